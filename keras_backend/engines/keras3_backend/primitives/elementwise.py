@@ -6,11 +6,30 @@ from ....dtypes import WIDER
 from ..tensors.dtypes import cast, comparing, keeping, name_of
 from ..tensors.operations import Printed
 from ..vendor import BACKEND, keras
+from .power import pow
 from .wide import of_keras_or_wide as wide
 
 ops = keras.ops
 Tensor = Any
-_maximum = wide('maximum')
+_greater, _smaller = wide('maximum'), wide('minimum')
+
+
+def _abs(x: Tensor) -> Tensor:
+    # The slope at 0 is 0, and 1 on JAX.
+    return ops.abs(ops.where(ops.equal(x, 0), ops.zeros((), name_of(x)), x) if BACKEND == 'jax' else x)
+
+
+def _maximum(x: Tensor, y: Tensor) -> Tensor:
+    # At a tie the gradient goes to x. JAX and PyTorch give half of it to each.
+    if BACKEND == 'tensorflow' or 'float' not in name_of(x):
+        return _greater(x, y)
+    return ops.where(ops.greater_equal(x, y), x, _greater(ops.stop_gradient(x), y))
+
+
+def _minimum(x: Tensor, y: Tensor) -> Tensor:
+    if BACKEND == 'tensorflow' or 'float' not in name_of(x):
+        return _smaller(x, y)
+    return ops.where(ops.less_equal(x, y), x, _smaller(ops.stop_gradient(x), y))
 
 
 def _sqrt(x: Tensor) -> Tensor:
@@ -18,7 +37,7 @@ def _sqrt(x: Tensor) -> Tensor:
     zero, one = ops.zeros((), name_of(x)), ops.ones((), name_of(x))
     below = ops.less(x, zero)
     # The slope at -0 is that at 0. PyTorch has -0 for the larger one of -0 and 0.
-    x = _plain_add(x, zero) if BACKEND == 'torch' else _maximum(x, zero)
+    x = _plain_add(x, zero) if BACKEND == 'torch' else _greater(x, zero)
     return ops.where(below, zero, ops.sqrt(ops.where(below, one, x)))
 
 
@@ -56,7 +75,7 @@ def _print(x: Tensor, message: str) -> Tensor:
 
 
 def _relu(x: Tensor) -> Tensor:
-    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
+    return _greater(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
 
 
 _plain_add = wide('add')
@@ -80,7 +99,7 @@ def _taken_for_a_bias(shape: Sequence[Optional[int]], other: Sequence[Optional[i
 
 
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
-    'abs': keeping(ops.abs),
+    'abs': keeping(_abs),
     'exp': keeping(ops.exp),
     'log': keeping(ops.log),
     'sqrt': keeping(_sqrt),
@@ -105,9 +124,9 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'div': keeping(wide('true_divide')),
     'floordiv': keeping(wide('floor_divide')),
     'mod': keeping(wide('mod')),
-    'pow': keeping(wide('power')),
-    'maximum': keeping(wide('maximum')),
-    'minimum': keeping(wide('minimum')),
+    'pow': keeping(pow),
+    'maximum': keeping(_maximum),
+    'minimum': keeping(_minimum),
     'equal': comparing(ops.equal),
     'not_equal': comparing(ops.not_equal),
     'greater': comparing(ops.greater),

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from ..tensors.sizes import items
 from .linalg import check_batches
+from .power import power
 from .short_axes import short_axes
 
 Tensor = Any
@@ -120,7 +121,7 @@ SEVERAL: Dict[str, Primitive] = {
     'sub': tf.subtract,
     'mul': tf.multiply,
     'div': tf.math.divide,
-    'pow': tf.pow,
+    'pow': power,
     'maximum': tf.maximum,
     'minimum': tf.minimum,
     'equal': tf.equal,
