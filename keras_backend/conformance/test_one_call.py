@@ -34,7 +34,9 @@ def test_a_step_is_called_once(K, name):
 @pytest.mark.parametrize('depth', [3, 20])
 def test_loops_in_loops_call_each_step_once(K, depth):
     """At any depth. The value is that of the formula."""
-    calls, x = [], K.variable([0.5, 0.25], dtype='float64')
+    # Inside Keras 3 what is made of a variable is computed at once: 2 ** depth elements.
+    x = K.variable([0.5, 0.25], dtype='float64') if depth < 5 else K.placeholder((2,), dtype='float64')
+    calls = []
 
     def nest(t, level):
         def step(e):

@@ -13,6 +13,9 @@ from ...front import Front
 from ...front.composed.shape import bias_along
 from ...front.operands import note
 from ...shapes import spatial
+from .graph.models import RECORDED
+from .graph.recipes import beside as symbol_beside
+from .graph.recipes import computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node
 from .library import Keras3Library
 from .primitives import direct
 from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
@@ -27,6 +30,7 @@ from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.numbers import beside
 from .tensors.sizes import is_symbol, named_sizes
+from .tensors.valued import Valued, is_constant, mark_constant, plain
 from .vendor import BACKEND, COMPUTED, SETTINGS, KerasVariable, is_symbolic, keras
 
 Tensor = Any
@@ -66,9 +70,20 @@ class Keras3(Front):
         return self._meant(super().update_sub(x, decrement), decrement)
 
     def moving_average_update(self, x: Any, value: Any, momentum: Any) -> Any:
-        library: Any = self.library
         symbolic = [t for t in (value, momentum) if is_symbolic(t)]
-        before, library.anchor = library.anchor, symbolic[0] if symbolic else None
+        if symbolic:
+            return self._averaged(x, _read(value, symbolic[0]), _read(momentum, symbolic[0]), symbolic[0])
+        made = self._averaged(x, plain(value), plain(momentum))
+        if isinstance(made, Update) and recording():
+            made.source = True
+            if not is_unknown(value) and not is_unknown(momentum):
+                again = [symbol(t) if _made_of_variables(t) else t for t in (value, momentum)]
+                made.source = lambda: self._averaged(x, again[0], again[1], symbol(x))[1]
+        return made
+
+    def _averaged(self, x: Any, value: Any, momentum: Any, anchor: Any = None) -> Any:
+        library: Any = self.library
+        before, library.anchor = library.anchor, anchor
         try:
             # Nothing changes the variable between reading and setting it.
             with LOCK:
@@ -78,12 +93,14 @@ class Keras3(Front):
 
     def _meant(self, made: Any, value: Any) -> Any:
         # The update is made at once, and K.function makes it again: then it has to know where the value was from.
-        if not isinstance(made, Update):
+        if not isinstance(made, Update) or made.source is not None:
             return made
         if isinstance(value, KerasVariable):
             made.source = value
+        elif value.__class__ is Valued and not value.changed:
+            made.source = value
         elif self.library.is_tensor(value) and not is_symbolic(value) and not is_symbol(value):
-            made.source = True
+            made.source = value if is_constant(value) else True
         return made
 
     # `rate * 0.5` of a variable is a tensor that has its value.
@@ -209,18 +226,36 @@ class Keras3(Front):
         """`x[item]`."""
         if is_mask(item) or (self.library.is_tensor(item) and self.dtype(item) == 'bool' and self.library.rank(item)):
             return self.masked(x, item)
+        # Keras's own index of a variable is that of the backend.
+        x = self.library.used(x)
         return item_of(x, *spec_of(x, item, self.operand))
 
     def negative(self, x: Any) -> Any:
         """`-x`."""
         return 0 - x if self.library.dtype(x) == 'bool' else keras.ops.negative(x)
 
-    def gradients(self, loss: Any, variables: Any) -> Any:
+    def _gradients(self, loss: Any, variables: Any) -> Any:
         # A function is the one form of a loss that works also where the tensors are computed.
         if callable(loss) and not self.library.is_tensor(loss):
             variables = [variables] if self.library.is_tensor(variables) else self.listed(variables, 'variables')
             return self.library.gradients(loss, variables)
         return super().gradients(loss, variables)
+
+    def gradients(self, loss: Any, variables: Any) -> Any:
+        losses = list(loss) if isinstance(loss, (list, tuple)) else [loss]
+        by = [variables] if self.library.is_tensor(variables) else self.listed(variables, 'variables')
+        if any([is_symbolic(t) for t in losses]) or not recording():
+            by = [place_in(t, losses) if t.__class__ is Valued else t for t in by]
+            rest = iter(self._gradients(plain(loss), [t for t in by if t is not None]))
+            return [None if t is None else next(rest) for t in by]
+        if any([t.__class__ in COMPUTED for t in losses]) or not any([_made_of_variables(t) for t in losses]):
+            return self._gradients(plain(loss), plain(by))
+        symbols = [symbol(t) if _made_of_variables(t) else t for t in losses]
+        return evaluated(self._gradients(symbols, [symbol(t) if t.__class__ is Valued else t for t in by]))
+
+
+def _made_of_variables(x: Any) -> bool:
+    return x.__class__ is Valued or isinstance(x, KerasVariable)
 
 
 _NUMBERS: FrozenSet[Any] = frozenset([int, float])
@@ -234,12 +269,20 @@ _OF_VARIABLES = frozenset(
     'count_params get_variable_shape eval'.split()
 )
 
+# Those of them that ask for a value, or for what its tensor says.
+_OF_VALUES = frozenset(
+    'set_value get_value batch_set_value batch_get_value int_shape ndim dtype count_params get_variable_shape '
+    'eval'.split()
+)
+
 
 def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method, with the value of a variable as a node where another argument is symbolic.
 
     Keras would make the variable a constant of the graph: it were no weight of the model, and nothing would train it.
+    What is made of variables and constants alone has its value, and a recipe (see `graph.recipes`).
     """
+    drawing = method.__name__ in _DRAWING
 
     @wraps(method)
     def of_tensors(self: Keras3, *args: Any, **named: Any) -> Any:
@@ -247,24 +290,51 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
             if x.__class__ not in _NEITHER:
                 break
         else:
+            # A step draws in each of its runs.
+            if drawing and not RECORDED.steps and recording():
+                return computed(_bound(method, self, named), args)
             made = method(self, *args, **named)
-            return made if made.__class__ in COMPUTED else as_k_tensor(made)
+            if made.__class__ not in COMPUTED:
+                return as_k_tensor(made)
+            return mark_constant(made) if _never_change(args, named) and recording() else made
         found, anchor = False, None
         for x in args:
             for each in x if x.__class__ is list or x.__class__ is tuple else (x,):
                 if each.__class__ in _NEITHER:
                     continue
-                if isinstance(each, KerasVariable):
+                if each.__class__ is Valued or isinstance(each, KerasVariable):
                     found = True
                 elif is_symbolic(each):
                     anchor = each
         if found and anchor is not None:
             args = tuple([_read(x, anchor) for x in args])
-        return as_k_tensor(method(self, *args, **named))
+        elif drawing and RECORDED.steps:
+            args = tuple([value_or_node(x) if _made_of_variables(x) else x for x in args])
+        elif (found or drawing) and anchor is None and recording():
+            return computed(_bound(method, self, named), args)
+        elif found:
+            args = plain(args)
+        made = method(self, *args, **named)
+        if made.__class__ in COMPUTED and _never_change(args, named) and recording():
+            return mark_constant(made)
+        return as_k_tensor(made)
 
     return of_tensors
 
 
+def _bound(method: Callable[..., Any], self: Keras3, named: Any) -> Callable[..., Any]:
+    # Of results, too, that are KerasTensors: a recipe makes them again.
+    return lambda *args: as_k_tensor(method(self, *args, **named))
+
+
+def _never_change(args: Any, named: Any) -> bool:
+    """Whether all arguments are numbers, texts, arrays and constants, so that a result of them is a constant, too."""
+    return all([isinstance(x, _FIXED) or is_constant(x) for x in leaves((args, *named.values()))])
+
+
+# What draws random numbers.
+_DRAWING = frozenset('random_uniform random_normal truncated_normal random_binomial dropout'.split())
+_FIXED = (type(None), bool, int, float, str, np.ndarray, np.generic)
 # Classes of most arguments: neither variables nor KerasTensors.
 _NEITHER = COMPUTED | frozenset([type(None), bool, int, float, str])
 
@@ -272,9 +342,21 @@ _NEITHER = COMPUTED | frozenset([type(None), bool, int, float, str])
 def _read(x: Any, anchor: Any) -> Any:
     if isinstance(x, KerasVariable):
         return read(x, anchor)
+    if x.__class__ is Valued:
+        return symbol_beside(x, anchor)
     if x.__class__ is list or x.__class__ is tuple:
-        return type(x)([read(each, anchor) if isinstance(each, KerasVariable) else each for each in x])
+        return type(x)([_read(each, anchor) for each in x])
     return x
+
+
+def _plainly(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, with the values of tensors that have recipes."""
+
+    @wraps(method)
+    def of_values(self: Keras3, *args: Any, **named: Any) -> Any:
+        return method(self, *[plain(x) for x in args], **named)
+
+    return of_values
 
 
 def _giving(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -291,8 +373,10 @@ def _giving(method: Callable[..., Any]) -> Callable[..., Any]:
 for _name in [*CONTRACT, 'binary', 'exclusive_or', 'item', 'negative']:
     if _name not in _OF_VARIABLES:
         setattr(Keras3, _name, _reading(getattr(Keras3, _name)))
+for _name in _OF_VALUES:
+    setattr(Keras3, _name, _plainly(getattr(Keras3, _name)))
 Keras3.gradients = _giving(Keras3.gradients)  # type: ignore[method-assign]
 
 config.follow(SETTINGS)
 engine = Keras3(Keras3Library())
-OwnTensor._front = Variable._front = Activation._front = Crossentropy._front = engine
+OwnTensor._front = Valued._front = Variable._front = Activation._front = Crossentropy._front = engine

@@ -12,21 +12,24 @@ from ...errors import ForeignTensorError, UnsupportedByEngine
 from ...library import StaticShape
 from .functions.function import function
 from .graph.choice import Choices
+from .graph.functional_graph import refuse_inside
 from .graph.gradients import gradients
 from .graph.loops import Loops
+from .graph.recipes import value_or_node
 from .primitives import F
 from .primitives.ctc import decoded
 from .state.lock import LOCK
 from .state.phase import learning_phase, set_learning_phase
 from .state.steps import described, once
-from .state.updates import given, update, value_of
-from .state.variable import Variable, named, no_new_variables, read, value_now, variable
+from .state.updates import given, set_by_program, update, value_of
+from .state.variable import Variable, named, no_new_variables, read, variable
 from .tensors.dtypes import cast, name_of, storable_dtype
 from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.operations import Identity
 from .tensors.sizes import Symbols, at_once, is_symbol, items, vector
 from .tensors.sparse import sparse
+from .tensors.valued import Valued, mark_constant
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 
 Tensor = Any
@@ -48,7 +51,7 @@ class Keras3Library(Loops, Choices):
 
     name, title, runs_on = 'keras3', 'Keras 3', BACKEND
     packages: FrozenSet[str] = frozenset(['keras', 'tensorflow', 'jax', 'torch', 'numpy'])
-    tensors: FrozenSet[type] = COMPUTED | {keras.KerasTensor, OwnTensor, KerasVariable, Variable}
+    tensors: FrozenSet[type] = COMPUTED | {keras.KerasTensor, OwnTensor, KerasVariable, Valued, Variable}
 
     def __init__(self) -> None:
         self.F = F
@@ -72,7 +75,7 @@ class Keras3Library(Loops, Choices):
         known = _ARE_TENSORS.get(kind)
         if known is None:
             known = _ARE_TENSORS[kind] = (
-                isinstance(x, (keras.KerasTensor, KerasVariable, Symbols))
+                isinstance(x, (keras.KerasTensor, KerasVariable, Symbols, Valued))
                 or is_symbol(x)
                 or bool(keras.ops.is_tensor(x))
             )
@@ -106,8 +109,8 @@ class Keras3Library(Loops, Choices):
     def used(x: Tensor) -> Tensor:
         if x.__class__ in COMPUTED:
             return x
-        if isinstance(x, KerasVariable):
-            return value_now(x)
+        if x.__class__ is Valued or isinstance(x, KerasVariable):
+            return value_or_node(x)
         # Arithmetic with the name of a size is that of its value.
         return keras.ops.convert_to_tensor(x, 'int32') if BACKEND == 'jax' and is_symbol(x) else x
 
@@ -156,13 +159,10 @@ class Keras3Library(Loops, Choices):
         if foreign(value):
             raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
         dtype = storable_dtype(dtype)
-        if dtype == 'bfloat16':
-            return keras.ops.convert_to_tensor(numbers(value), dtype)
-        array = np.array(fitting(numbers(value), dtype))
-        if BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES:
-            with at_once():  # it may be part of a shape
-                return keras.ops.convert_to_tensor(array, dtype)
-        return keras.ops.convert_to_tensor(array, dtype)
+        array = numbers(value) if dtype == 'bfloat16' else np.array(fitting(numbers(value), dtype))
+        may_be_a_shape = BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES
+        with at_once() if may_be_a_shape else nullcontext():
+            return mark_constant(keras.ops.convert_to_tensor(array, dtype))
 
     def number(self, value: float, dtype: str) -> Tensor:
         return self.constant(value, dtype)
@@ -202,6 +202,8 @@ class Keras3Library(Loops, Choices):
     # -- values --------------------------------------------------------------------------------------------------
     @staticmethod
     def evaluate(x: Tensor) -> Any:
+        if is_symbolic(x):
+            refuse_inside([x])
         # One that the caller may change.
         with LOCK if isinstance(x, KerasVariable) else nullcontext():
             return once('values', lambda: np.array(value_of(x))[()])
@@ -215,7 +217,7 @@ class Keras3Library(Loops, Choices):
         with LOCK:
             for x, value in fitted:
                 # JAX may go on reading the memory of an array.
-                x.assign(np.array(value))
+                set_by_program(x, np.array(value))
 
     def current(self, x: Tensor) -> Tensor:
         # Beside a KerasTensor it is what the variable holds in a run.

@@ -56,6 +56,17 @@ if BACKEND in ('openvino', 'mlx'):
         'KERAS_BACKEND=jax python ...'
     )
 
+if BACKEND == 'tensorflow':
+    import tensorflow
+
+    if not tensorflow.compat.v1.executing_eagerly_outside_functions():
+        raise WrongKeras(
+            'keras_backend.keras3: Keras 3 on TensorFlow needs eager mode, and it is turned off in this process. The '
+            'TensorFlow engine of K turns it off, and "from keras_backend import keras3" loads that engine; write '
+            '"import keras_backend.keras3 as K" where nothing has imported keras_backend before, or run with '
+            'KERAS_BACKEND=jax or torch.'
+        )
+
 if BACKEND == 'torch':
     import torch
 

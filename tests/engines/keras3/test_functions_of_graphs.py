@@ -185,7 +185,7 @@ def test_nothing_is_computed_from_the_phase_itself():
 def test_computed_outputs_and_missing_inputs_are_named(mlp):
     x = keras.Input((3,), name='forgotten')
     with pytest.raises(ArgumentValueError, match='computed already'):
-        K.function([x], [K.variable([1.0]) * 2.0])
+        K.function([x], [keras.ops.square(K.variable([1.0]))])
     with pytest.raises(FeedError, match='forgotten'):
         K.function([], [2 * x])
     base = keras.Model(x, layers.Dense(2)(x), name='base')

@@ -144,12 +144,17 @@ def test_strides_beside_dilation():
 
 
 def test_updates_that_were_computed_already_are_refused():
-    """Every call would set the same. Numbers, arrays and variables are what they say."""
+    """Every call would set the same. Numbers, arrays, variables and what K made of variables are what they say."""
     v, w = K.variable([1.0, 2.0]), K.variable([5.0, 6.0])
-    for updates in ([(v, v * 2.0)], [K.update(v, v * 2.0)], [K.update_add(v, w * 1.0)]):
+    of_keras = keras.ops.multiply(v, 2.0)
+    for updates in ([(v, of_keras)], [K.update(v, of_keras)], [K.update_add(v, of_keras)]):
         with pytest.raises(ArgumentValueError, match='computed already'):
             K.function([], [], updates=updates)
     K.set_value(v, [1.0, 2.0])
+    doubled = K.function([], [], updates=[(v, v * 2.0)])
+    for value in (2.0, 4.0):
+        doubled([])
+        assert K.get_value(v).tolist() == [value, 2 * value]
     run = K.function([], [], updates=[K.update(v, w), K.update_add(w, 1.0)])
     for step in range(2):
         run([])

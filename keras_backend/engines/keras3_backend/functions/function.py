@@ -10,14 +10,16 @@ from ....calls import Function as _Function
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
 from ....misuse import OfThisProcess
-from ..graph.functional_graph import models_around, run, walk
+from ..graph.functional_graph import models_around, refuse_inside, run, walk
 from ..graph.gradients import Gradients
+from ..graph.recipes import nothing, symbol
 from ..primitives.labels import in_words, noting, refuse_noted
 from ..state.draws import Draws, is_seed
 from ..state.lock import LOCK
 from ..state.phase import PHASE, fixed_phase
 from ..state.updates import Planned, planned, snapshot
 from ..state.variable import value_now
+from ..tensors.valued import Valued, is_constant
 from ..vendor import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
 from .feeds import sparse_of
 
@@ -27,7 +29,7 @@ Compiled = Callable[[Values], Values]
 
 
 def _is_tensor(t: Any) -> bool:
-    return is_symbolic(t) or t is PHASE or isinstance(t, KerasVariable) or bool(keras.ops.is_tensor(t))
+    return is_symbolic(t) or t is PHASE or isinstance(t, (KerasVariable, Valued)) or bool(keras.ops.is_tensor(t))
 
 
 class Function(OfThisProcess, _Function):
@@ -39,13 +41,14 @@ class Function(OfThisProcess, _Function):
         self._phased = [t is PHASE for t in self.inputs]
         self._feeds = [_feed(t, i) for i, t in enumerate(self.inputs) if t is not PHASE]
         fed = [t for t in self.inputs if t is not PHASE]
+        self.outputs = [symbol(t) if t.__class__ is Valued and not t.changed else t for t in self.outputs]
         for i, t in enumerate(self.outputs):
-            if not is_symbolic(t) and not isinstance(t, KerasVariable):
+            if not is_symbolic(t) and not isinstance(t, KerasVariable) and not is_constant(t):
                 raise ArgumentValueError(
                     f'outputs[{i}] of K.function was computed already, {shown(t)}, and cannot be computed again; '
                     'build it from K.placeholder or an Input.'
                 )
-        self.updates = planned(updates)
+        self.updates = planned(updates, symbol)
         self._program = _Program(fed, self.outputs, self.updates)
         read = self._program.read
         self._feeds = [feed if id(t) in read else _unread(t) for feed, t in zip(self._feeds, fed)]
@@ -124,10 +127,13 @@ class _Program:
         self.inputs, self.outputs, self.updates = inputs, outputs, updates
         wanted = [t for t in outputs if is_symbolic(t)]
         wanted += [v for plan in updates for v in plan.values if is_symbolic(v)]
-        fed = {id(t) for t in inputs}
+        fed = {id(t) for t in [nothing(), *inputs]}
         self.nodes, leaves, variables = walk(wanted, fed)
+        for node in self.nodes:
+            _refuse_values(node)
         for leaf in leaves:
             if id(leaf) not in fed:
+                refuse_inside(wanted)
                 raise FeedError(_missing(leaf, inputs + outputs))
         # An input that nobody reads may be fed with anything.
         self.read = {id(leaf) for leaf in leaves}
@@ -157,7 +163,7 @@ class _Program:
 
     def evaluate(self, given: Values, training: Optional[bool]) -> Tuple[Values, Values]:
         """The values of the outputs, and the new ones of the variables that are updated."""
-        values = {id(t): x for t, x in zip(self.inputs, given)}
+        values = {id(t): x for t, x in zip([nothing(), *self.inputs], [keras.ops.zeros(()), *given])}
         with self._once():
             run(self.nodes, values, training, {})
 
@@ -179,6 +185,17 @@ def _apart(x: Any, t: Any) -> Any:
 
 def _dense(x: Any) -> Any:
     return keras.ops.convert_to_tensor(x, sparse=False)
+
+
+def _refuse_values(node: Any) -> None:
+    """Refuse what Keras made a constant of, as its operators and functions do, and what changes with a variable."""
+    for x in keras.tree.flatten((node.arguments.args, node.arguments.kwargs)):
+        if x.__class__ is Valued:
+            raise ArgumentValueError(
+                f'an output of K.function depends on {shown(x)}, which K has computed from variables, and of which '
+                f'Keras has made a constant in {type(node.operation).__name__}; write it on the left of the operator, '
+                'or use a function of K.'
+            )
 
 
 def _missing(leaf: Any, tensors: Values) -> str:

@@ -8,7 +8,8 @@ from ....library import Tensor
 from ..vendor import BACKEND, Numbered, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import border
 from .gradients import inner_scope
-from .models import anchored, as_model, model_from, results_of
+from .models import RECORDED, as_model, model_from, results_of
+from .recipes import anchored
 
 Tensors = List[Tensor]
 Build = Callable[[], Tensors]
@@ -125,9 +126,13 @@ class Choice(keras.layers.Layer):
 def _recorded(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     """The results of a choice as KerasTensors."""
     # Tensors that are made here belong to a branch, and are computed only there.
-    with Numbered() as part:
-        then, other = [build() for build in builds]
-        models, read = _models(condition, then, other, part)
+    RECORDED.inside.append(condition)
+    try:
+        with Numbered() as part:
+            then, other = [build() for build in builds]
+            models, read = _models(condition, then, other, part)
+    finally:
+        RECORDED.inside.pop()
     made = Choice(models[0], models[1], [len(inputs) for inputs in read])(condition, *read[0], *read[1])
     return list(made) if isinstance(made, (list, tuple)) else [made]
 

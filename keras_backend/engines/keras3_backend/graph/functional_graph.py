@@ -2,11 +2,16 @@
 
 from typing import Any, Collection, Container, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
+from ....errors import ScopeError
 from ..state.draws import drawing
 from ..tensors.sizes import SizeTensor
 from ..vendor import KerasVariable, is_symbolic, keras, node_of, takes_training
 
 Ids = Collection[int]
+# The attribute of a KerasTensor that belongs to no step and no branch, wherever its node was made.
+FROM_OUTSIDE = '_k_from_outside'
+# The attribute of a tensor that stands for an element or a state inside of a step.
+INSIDE = '_k_inside'
 
 
 class Part(NamedTuple):
@@ -37,6 +42,15 @@ def walk(outputs: Iterable[Any], stop: Ids = ()) -> Part:
             stack.append((t, True))
             stack += [(i, False) for i in reversed(node.input_tensors)]
     return Part(nodes, list(leaves.values()), variables_of(nodes))
+
+
+def refuse_inside(tensors: Iterable[Any]) -> None:
+    """Refuse tensors of the inside of a step where they are needed outside."""
+    for x in tensors:
+        if any([INSIDE in vars(leaf) for leaf in walk([x]).leaves]):
+            raise ScopeError(
+                f'{x.name} belongs to the inside of a step function and cannot be used outside; return it from there.'
+            )
 
 
 def variables_of(nodes: Iterable[Any]) -> List[Any]:
@@ -90,13 +104,21 @@ def reached(outputs: Iterable[Any]) -> Dict[int, Any]:
     return found
 
 
+def _draws(node: Any) -> bool:
+    return hasattr(node.operation, 'seed_generator')
+
+
+def _from_outside(node: Any) -> bool:
+    return hasattr(node.outputs[0], FROM_OUTSIDE)
+
+
 def hoisted(outputs: Sequence[Any], changing: Ids) -> List[Any]:
     """The tensors that the part of the graph above the tensors `changing` reads and that do not depend on them."""
     depends = set(changing)
     nodes = walk(outputs, changing).nodes
     for node in nodes:
         # An operation that draws random numbers draws new ones in each step.
-        if hasattr(node.operation, 'seed_generator') or any(id(t) in depends for t in node.input_tensors):
+        if (_draws(node) and not _from_outside(node)) or any(id(t) in depends for t in node.input_tensors):
             depends.update(id(t) for t in node.outputs)
     read = [t for node in nodes if any(id(o) in depends for o in node.outputs) for t in node.input_tensors]
     return border([t for t in [*read, *outputs] if id(t) not in depends])
@@ -115,7 +137,9 @@ def border(outputs: Sequence[Any], part: Container[Any] = ()) -> List[Any]:
             continue
         seen.add(id(t))
         node = node_of(t)
-        if node is not None and (isinstance(t, SizeTensor) or t in part):
+        if node is None:
+            found[id(t)] = t
+        elif isinstance(t, SizeTensor) or (t in part and not (_draws(node) and _from_outside(node))):
             stack += node.input_tensors
         else:
             found[id(t)] = t

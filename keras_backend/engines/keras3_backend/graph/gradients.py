@@ -1,11 +1,11 @@
 """`K.gradients`: a layer that evaluates the part of the graph between tensors once more and differentiates it."""
 
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError
 from ..vendor import BACKEND, KerasVariable, Scope, in_symbolic_scope, is_symbolic, keras, state_mapping
-from .functional_graph import Part, models_around, reached, run, variables_of, walk
+from .functional_graph import Part, models_around, run, variables_of, walk
 
 Values = List[Any]
 # A function of a list of tensors whose value is differentiated.
@@ -93,8 +93,14 @@ class Gradients(keras.layers.Layer):
         super().__init__(autocast=False, dtype='float32')
         self.built = True
         ids = {id(t) for t in tensors}
-        # Those that depend on another one: the graph is not cut there, or the other one would have a gradient of zeros.
-        inner = {id(t) for t in tensors if any(id(x) in ids for x in walk([t], ids - {id(t)}).leaves if x is not t)}
+        # Those that depend on another one, or on a variable: the graph is not cut there, or the other one would have a
+        # gradient of zeros.
+        others = ids | {id(v) for v in variables}
+        inner = set()
+        for t in tensors:
+            behind = walk([t], ids - {id(t)})
+            if any([id(x) in others for x in [*behind.leaves, *behind.variables] if x is not t]):
+                inner.add(id(t))
         part = walk([loss], ids - inner)
         rest = [t for t in part.leaves if id(t) not in ids]
         # Where Keras does not look: the layers of the part belong to the model, not to this layer.
@@ -159,9 +165,8 @@ def gradients(loss: Any, tensors: Sequence[Any]) -> List[Any]:
                     'the loss of KerasTensors as well, and the gradient an output of the model.'
                 )
         return _looking_back(loss, tensors)
-    found = reached([loss])
     nodes = walk([loss]).nodes
-    read = {id(v) for v in variables_of(nodes)}
+    found, read = _on_the_way(loss, nodes)
     by: Dict[int, Any] = {}
     variables: Dict[int, Any] = {}
     for t in tensors:
@@ -183,6 +188,16 @@ def gradients(loss: Any, tensors: Sequence[Any]) -> List[Any]:
     made = Gradients(loss, list(by.values()), list(variables.values())).symbolic()
     results = dict(zip([*by, *variables], made))
     return [results.get(id(t)) for t in tensors]
+
+
+def _on_the_way(loss: Any, nodes: Sequence[Any]) -> Tuple[Set[int], Set[int]]:
+    """The ids of the tensors and variables to which a gradient goes: not beyond a K.stop_gradient, as in TensorFlow."""
+    found, read = {id(loss)}, set()
+    for node in reversed(nodes):
+        if type(node.operation).__name__ != 'StopGradient' and any([id(t) in found for t in node.outputs]):
+            found.update([id(t) for t in node.input_tensors])
+            read.update([id(v) for v in variables_of([node])])
+    return found, read
 
 
 def _is_float(x: Any) -> bool:

@@ -9,9 +9,10 @@ from ....library import Step, Tensor
 from ..tensors.dtypes import name_of
 from ..tensors.k_tensor import as_k_tensor
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping
-from .functional_graph import hoisted
+from .functional_graph import INSIDE, hoisted
 from .gradients import inner_scope
-from .models import RECORDED, anchored, as_model, model_from, results_of
+from .models import RECORDED, as_model, model_from, results_of
+from .recipes import anchored
 
 Tensors = List[Tensor]
 Looped = Tuple[Tensors, Tensors, Tensors]
@@ -411,10 +412,14 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
         return asked[-1]
 
     RECORDED.steps.append(elements[0])
+    RECORDED.outside.append(([t for t in [*sequences, *states] if is_symbolic(t)] or elements)[0])
+    RECORDED.inside.append(elements[0])
     try:
         outputs, new = step(elements, list(old), previous)
     finally:
         RECORDED.steps.pop()
+        RECORDED.outside.pop()
+        RECORDED.inside.pop()
     results = [anchored(t, elements[0]) for t in [*outputs, *new]]
     inner = [*elements, *old, *asked]
     captured = hoisted(results, {id(t) for t in inner})
@@ -428,4 +433,6 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
 def _stand_in(shape: Sequence[Any], dtype: Any) -> Tensor:
     """An Input for one slice of a tensor, or for a state."""
     sizes = tuple([n if isinstance(n, int) else None for n in shape])
-    return as_k_tensor(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))
+    made = as_k_tensor(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))
+    setattr(made, INSIDE, True)
+    return made

@@ -3,20 +3,23 @@
 import threading
 from typing import Any, List, Optional, Sequence
 
-from ..state.variable import read
 from ..tensors.sparse import correct_sparse
-from ..vendor import KerasVariable, is_symbolic, keras
+from ..vendor import keras
 from .functional_graph import reached
 
 
 class _Recorded(threading.local):
-    """A tensor of each step that this thread records, the innermost last."""
+    """What this thread knows of each step and branch that it records, the innermost last."""
 
     def __init__(self) -> None:
+        # A tensor of the step: what a step makes of nothing is new in every step.
         self.steps: List[Any] = []
+        # A tensor from before the step.
+        self.outside: List[Any] = []
+        # A tensor of the step or the branch: what reads variables there is made beside it.
+        self.inside: List[Any] = []
 
 
-# What a step makes of nothing is new in every step.
 RECORDED = _Recorded()
 
 
@@ -52,13 +55,6 @@ class Beside(keras.Operation):
 
     def compute_output_spec(self, x: Any, *others: Any) -> Any:
         return keras.KerasTensor(x.shape, x.dtype)
-
-
-def anchored(x: Any, anchor: Any) -> Any:
-    """The tensor `x` as a result of a model of which `anchor` is an input."""
-    if isinstance(x, KerasVariable):
-        return read(x, anchor)
-    return Same()(x) if is_symbolic(x) else Given()(x, anchor)
 
 
 def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:

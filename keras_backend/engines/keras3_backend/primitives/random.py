@@ -3,7 +3,7 @@
 from typing import Any, Callable, Dict, Optional, Sequence
 
 from ..graph.models import RECORDED
-from ..state.draws import source_of_the_run
+from ..state.draws import seed_of_draw, source_of_the_run
 from ..state.updates import at_the_top
 from ..state.variable import generator
 from ..tensors.dtypes import cast, storable_dtype
@@ -48,7 +48,7 @@ def _drawn(kind_of: str, sizes: Sequence[Any], dtype: str, seed: Any) -> Tensor:
 
 def _drawing(kind_of: str) -> Callable[..., Tensor]:
     def draw(shape: Any, dtype: str, seed: int) -> Tensor:
-        sizes, dtype = items(shape), storable_dtype(dtype)
+        sizes, dtype, seed = items(shape), storable_dtype(dtype), seed_of_draw(seed)
         unknown = [size for size in sizes if not isinstance(size, int)]
         if any([isinstance(size, keras.KerasTensor) for size in unknown]):
             return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)

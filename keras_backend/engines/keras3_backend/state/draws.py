@@ -5,7 +5,9 @@ The second time draws what the first one drew. So the gradient of a dropout has 
 
 import threading
 from contextlib import contextmanager, nullcontext
-from typing import Any, ContextManager, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, ContextManager, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
 
 from ..vendor import BACKEND, keras, layers_below
 from .updates import snapshot
@@ -62,6 +64,46 @@ class Draws:
     def seeds(self, node: Any) -> Optional[List[Any]]:
         """The states of the sources that a node may draw from; None of one that draws nothing."""
         return self._seeds.get(id(node))
+
+
+class _Taken(threading.local):
+    """The seeds of what this thread makes."""
+
+    seeds: Optional['Seeds'] = None
+
+
+_taken = _Taken()
+
+
+class Seeds:
+    """A context that takes note of the seeds of draws, in `taken`, or gives those that were taken.
+
+    A draw without a seed asks NumPy for one. What is made again asks nothing: a program may count on what NumPy gives
+    next.
+    """
+
+    def __init__(self, given: Sequence[int] = ()) -> None:
+        self.given, self.taken = list(given), []  # type: Tuple[List[int], List[int]]
+
+    def __enter__(self) -> 'Seeds':
+        self._outer, _taken.seeds = _taken.seeds, self
+        self._numpy = np.random.get_state() if self.given else None
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _taken.seeds = self._outer
+        if self._numpy is not None:
+            np.random.set_state(self._numpy)
+
+
+def seed_of_draw(seed: int) -> int:
+    """The seed of a draw that would have this one, were it made for the first time."""
+    seeds = _taken.seeds
+    if seeds is None:
+        return seed
+    seed = seeds.given.pop(0) if seeds.given else seed
+    seeds.taken.append(seed)
+    return seed
 
 
 def drawing(node: Any, again: bool) -> ContextManager[None]:

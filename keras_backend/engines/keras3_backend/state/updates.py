@@ -1,29 +1,35 @@
 """Updates of variables: pairs for K.function, and assignments where the values are there."""
 
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 import numpy as np
 
 from ....calls import no_update
 from ....contract.kinds import shown
 from ....errors import ArgumentValueError
-from ..tensors.dtypes import name_of
+from ..tensors.dtypes import cast, name_of
+from ..tensors.valued import Valued, is_constant, plain
 from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
 from .lock import LOCK
 from .steps import described, running
 
 _UNKNOWN = object()
+# The attribute of a variable that counts how often the program has set it.
+_SETS = '_k_sets'
 
 
 class Update(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
     """A pair (variable, value) with `operation`: 'set', or 'add' or 'sub' for what goes onto the present value.
 
-    `before` is the value that the variable had before the update was made at once, if it was.
+    `before` is the value that the variable had before the update was made at once, if it was, and `sets` how often
+    the program had set the variable.
     """
 
     operation: str
     before: Any
-    # A variable that was given as the new value, or True where a tensor was that is computed already.
+    sets: int
+    # What gives the new value in each run: a variable, a tensor with a recipe, a function that returns a KerasTensor.
+    # True where a tensor was given that cannot be computed again.
     source: Any = None
 
     def __new__(cls, variable: Any, value: Any, operation: str = 'set') -> 'Update':
@@ -53,7 +59,7 @@ def update(variable: Any, value: Any, operation: str = 'set') -> Any:
     if not is_symbolic(value):
         with LOCK:
             if at_the_top():
-                made.before = snapshot(variable)
+                made.before, made.sets = snapshot(variable), times_set(variable)
             variable.assign(made.new(variable.value))
     return made if step is None else snapshot(variable)
 
@@ -77,6 +83,17 @@ def snapshot(variable: Any) -> Any:
     return value.clone() if hasattr(value, 'clone') else value
 
 
+def times_set(variable: Any) -> int:
+    """How often the program has set the variable."""
+    return int(vars(variable).get(_SETS, 0))
+
+
+def set_by_program(variable: Any, value: Any) -> None:
+    """Set the variable, as K.set_value does."""
+    setattr(variable, _SETS, times_set(variable) + 1)
+    variable.assign(value)
+
+
 class Planned(NamedTuple):
     """The plan of a function for one variable: the values of all its updates, in order."""
 
@@ -91,11 +108,11 @@ class Planned(NamedTuple):
         return present
 
 
-def planned(updates: Sequence[Any]) -> List[Planned]:
+def planned(updates: Sequence[Any], symbol: Callable[[Any], Any]) -> List[Planned]:
     """The updates that K.function was given, gathered by variable. Those that were made at once are taken back.
 
     K.update_add(counter, 1) in the updates of a function means one more in every call; it cannot know when it is
-    written that it is not meant for now.
+    written that it is not meant for now. `symbol` makes KerasTensors of what has a recipe.
     """
     made: List[Update] = []
     for given in updates:
@@ -104,7 +121,7 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
                 raise no_update(given)
             value = given[1]
             given = Update(*given)
-            given.source = True if keras.ops.is_tensor(value) and not isinstance(value, KerasVariable) else None
+            given.source = _source(value)
         if given.source is True:
             raise ArgumentValueError(
                 f'updates of K.function: the new value of {given[0].name} was computed already, {shown(given[1])}, so '
@@ -116,7 +133,9 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
     with LOCK:
         for given in reversed(made):
             if given.before is not _UNKNOWN:
-                given[0].assign(given.before)
+                # What the program has set since then stays.
+                if given.sets == times_set(given[0]):
+                    given[0].assign(given.before)
                 given.before = _UNKNOWN
     plans: Dict[int, Planned] = {}
     for given in made:
@@ -125,12 +144,28 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
         if given.operation == 'set':
             del plan.operations[:], plan.values[:]
         plan.operations.append(given.operation)
-        plan.values.append(value if given.source is None else given.source)
+        if given.source.__class__ is Valued:
+            value = cast(symbol(given.source), name_of(variable))
+        elif callable(given.source):
+            value = given.source()
+        elif given.source is not None:
+            value = given.source
+        plan.values.append(value)
     return list(plans.values())
+
+
+def _source(value: Any) -> Any:
+    """Where the new value of a pair is from; None where it is an array or a KerasTensor."""
+    if value.__class__ is Valued:
+        return True if value.changed else value
+    if is_constant(value):
+        return value
+    return True if keras.ops.is_tensor(value) and not isinstance(value, KerasVariable) else None
 
 
 def value_of(x: Any, what: str = 'K.get_value') -> Any:
     """The value of a variable or a computed tensor, as an array of NumPy."""
+    x = plain(x)
     if is_symbolic(x):
         raise ArgumentValueError(
             f'{what}: {x.name} is a KerasTensor, which has no value; K.function([inputs], [x]) computes it.'
@@ -140,6 +175,7 @@ def value_of(x: Any, what: str = 'K.get_value') -> Any:
 
 def given(value: Any) -> Any:
     """The array of a variable or of a tensor that has its value; anything else as it is."""
+    value = plain(value)
     if is_symbolic(value) or isinstance(value, np.ndarray) or not at_the_top():
         return value
     if not isinstance(value, KerasVariable) and not keras.ops.is_tensor(value):

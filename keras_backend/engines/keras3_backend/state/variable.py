@@ -124,18 +124,32 @@ def _traced() -> bool:
 
 
 def _operator(name: str) -> None:
-    """Let an operator of our variables take a KerasTensor, which those of Keras refuse."""
+    """Let a product of our variables take a KerasTensor, which those of Keras refuse."""
     of_keras = getattr(keras.Variable, name)
 
     def operate(self: Variable, other: Any) -> Any:
-        return getattr(as_k_tensor(read(self, other)), name)(other) if is_symbolic(other) else of_keras(self, other)
+        if is_symbolic(other):
+            return getattr(as_k_tensor(read(self, other)), name)(other)
+        # K multiplies matrices. What has more axes Keras multiplies, as TensorFlow does.
+        are_matrices = len(self.shape) == 2 and np.ndim(other) == 2
+        return getattr(Tensor, name)(self, other) if are_matrices else of_keras(self, other)
 
     operate.__name__ = name
     setattr(Variable, name, operate)
 
 
-for _name in 'matmul eq ne'.split():
+for _name in 'matmul rmatmul'.split():
     _operator(f'__{_name}__')
+
+
+def _comparison(name: str, of_k: str) -> None:
+    of_keras = getattr(keras.Variable, name)
+
+    def compare(self: Variable, other: Any) -> Any:
+        comparable = isinstance(other, _NUMBERS) or is_symbolic(other) or keras.ops.is_tensor(other)
+        return getattr(self._front, of_k)(self, other) if comparable else of_keras(self, other)
+
+    setattr(Variable, name, compare)
 
 
 def _of_k(name: str) -> None:
@@ -146,9 +160,14 @@ def _of_k(name: str) -> None:
 for _name in 'add sub mul truediv floordiv mod pow'.split():
     _of_k(f'__{_name}__')
     _of_k(f'__r{_name}__')
-for _name in 'lt le gt ge'.split():
+for _name in 'lt le gt ge neg abs getitem'.split():
     _of_k(f'__{_name}__')
+_NUMBERS = (bool, int, float, np.ndarray, np.generic, keras.Variable)
+_comparison('__eq__', 'equal')
+_comparison('__ne__', 'not_equal')
 setattr(Variable, '__hash__', keras.Variable.__hash__)  # noqa: B010
+# The operator of an array of NumPy leaves the variable to its own operators.
+setattr(Variable, '__array_priority__', 100)  # noqa: B010
 
 
 def value_now(variable: Any) -> Any:
