@@ -5,8 +5,8 @@ from typing import Any, Callable, Dict, Optional, Sequence
 from ....dtypes import WIDER
 from ..tensors.dtypes import cast, comparing, keeping, name_of
 from ..tensors.operations import Printed
-from ..vendor import BACKEND, keras
-from .power import pow
+from ..vendor import BACKEND, is_symbolic, keras
+from .slopes import absolute, maximum, minimum, pow
 from .wide import of_keras_or_wide as wide
 
 ops = keras.ops
@@ -15,21 +15,25 @@ _greater, _smaller = wide('maximum'), wide('minimum')
 
 
 def _abs(x: Tensor) -> Tensor:
-    # The slope at 0 is 0, and 1 on JAX.
-    return ops.abs(ops.where(ops.equal(x, 0), ops.zeros((), name_of(x)), x) if BACKEND == 'jax' else x)
+    if BACKEND != 'jax' or 'float' not in name_of(x):
+        return ops.abs(x)
+    return ops.abs(ops.where(ops.equal(x, 0), ops.zeros((), name_of(x)), x)) if is_symbolic(x) else absolute(x)
 
 
 def _maximum(x: Tensor, y: Tensor) -> Tensor:
-    # At a tie the gradient goes to x. JAX and PyTorch give half of it to each.
     if BACKEND == 'tensorflow' or 'float' not in name_of(x):
         return _greater(x, y)
-    return ops.where(ops.greater_equal(x, y), x, _greater(ops.stop_gradient(x), y))
+    if is_symbolic(x) or is_symbolic(y):
+        return ops.where(ops.greater_equal(x, y), x, _greater(ops.stop_gradient(x), y))
+    return maximum(x, y)
 
 
 def _minimum(x: Tensor, y: Tensor) -> Tensor:
     if BACKEND == 'tensorflow' or 'float' not in name_of(x):
         return _smaller(x, y)
-    return ops.where(ops.less_equal(x, y), x, _smaller(ops.stop_gradient(x), y))
+    if is_symbolic(x) or is_symbolic(y):
+        return ops.where(ops.less_equal(x, y), x, _smaller(ops.stop_gradient(x), y))
+    return minimum(x, y)
 
 
 def _sqrt(x: Tensor) -> Tensor:

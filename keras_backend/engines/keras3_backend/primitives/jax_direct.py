@@ -8,8 +8,8 @@ import numpy as np
 
 from ..tensors.sizes import items
 from .linalg import check_batches
-from .power import power
 from .short_axes import short_axes
+from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
@@ -19,22 +19,6 @@ BOOL = np.dtype('bool')
 # For shapes that do not fit, and for the largest element of none.
 REFUSALS = (TypeError, ValueError)
 where = jnp.where
-
-
-@jax.jit
-def _abs(x: Tensor) -> Tensor:
-    # As in `elementwise`, and so are `_maximum` and `_minimum`.
-    return jnp.abs(jnp.where(x == 0, 0, x))
-
-
-@jax.jit
-def _maximum(x: Tensor, y: Tensor) -> Tensor:
-    return jnp.where(x >= y, x, jnp.maximum(jax.lax.stop_gradient(x), y))
-
-
-@jax.jit
-def _minimum(x: Tensor, y: Tensor) -> Tensor:
-    return jnp.where(x <= y, x, jnp.minimum(jax.lax.stop_gradient(x), y))
 
 
 def _sqrt(x: Tensor) -> Tensor:
@@ -100,7 +84,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
 
 
 ONE: Dict[str, Primitive] = {
-    'abs': _abs,
+    'abs': absolute,
     'exp': jnp.exp,
     'log': jnp.log,
     'sqrt': _sqrt,
@@ -134,8 +118,8 @@ SEVERAL: Dict[str, Primitive] = {
     'mul': jnp.multiply,
     'div': jnp.true_divide,
     'pow': power,
-    'maximum': _maximum,
-    'minimum': _minimum,
+    'maximum': maximum,
+    'minimum': minimum,
     'equal': jnp.equal,
     'not_equal': jnp.not_equal,
     'greater': jnp.greater,

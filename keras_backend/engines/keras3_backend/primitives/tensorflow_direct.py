@@ -6,8 +6,8 @@ import tensorflow as tf
 
 from ..tensors.sizes import items
 from .linalg import check_batches
-from .power import power
 from .short_axes import short_axes
+from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
@@ -89,7 +89,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
 
 
 ONE: Dict[str, Primitive] = {
-    'abs': tf.abs,
+    'abs': absolute,
     'exp': tf.exp,
     'log': tf.math.log,
     'sqrt': _sqrt,
@@ -122,8 +122,8 @@ SEVERAL: Dict[str, Primitive] = {
     'mul': tf.multiply,
     'div': tf.math.divide,
     'pow': power,
-    'maximum': tf.maximum,
-    'minimum': tf.minimum,
+    'maximum': maximum,
+    'minimum': minimum,
     'equal': tf.equal,
     'not_equal': tf.not_equal,
     'greater': tf.greater,

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Tuple
 import torch
 
 from ..tensors.sizes import items
-from .power import power
+from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
@@ -21,19 +21,6 @@ def _sqrt(x: Tensor) -> Tensor:
     # As in `elementwise`: 0 where x is negative, and its gradients as well.
     below = x < 0
     return torch.sqrt((x + 0.0).masked_fill(below, 1.0)).masked_fill(below, 0.0)
-
-
-def _maximum(x: Tensor, y: Tensor) -> Tensor:
-    # As in `elementwise`. Without a gradient the value is all that counts.
-    if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
-        return torch.where(x >= y, x, torch.maximum(x.detach(), y))
-    return torch.maximum(x, y)
-
-
-def _minimum(x: Tensor, y: Tensor) -> Tensor:
-    if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
-        return torch.where(x <= y, x, torch.minimum(x.detach(), y))
-    return torch.minimum(x, y)
 
 
 def _reshape(x: Tensor, shape: Any) -> Tensor:
@@ -92,7 +79,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
 
 
 ONE: Dict[str, Primitive] = {
-    'abs': torch.abs,
+    'abs': absolute,
     'exp': torch.exp,
     'log': torch.log,
     'sqrt': _sqrt,
@@ -126,8 +113,8 @@ SEVERAL: Dict[str, Primitive] = {
     'mul': torch.mul,
     'div': torch.div,
     'pow': power,
-    'maximum': _maximum,
-    'minimum': _minimum,
+    'maximum': maximum,
+    'minimum': minimum,
     'equal': torch.eq,
     'not_equal': torch.ne,
     'greater': torch.gt,

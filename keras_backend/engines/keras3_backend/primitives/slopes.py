@@ -1,6 +1,7 @@
-"""The power, whose gradients at and below 0 are those of docs/semantics.md#gradients on every backend.
+"""Functions whose gradients at some places are not those of the backend (docs/semantics.md#gradients).
 
-Those of the backends are NaN where the base and the exponent are 0, and by the exponent where the base is negative.
+At a tie JAX and PyTorch give half of the gradient of `maximum` to each argument. The slope of `abs` at 0 is 1 on JAX.
+The gradients of the power are NaN where the base and the exponent are 0, and by the exponent where the base is negative.
 """
 
 from typing import Any, Callable
@@ -14,11 +15,28 @@ from ..vendor import BACKEND, COMPUTED, is_symbolic, keras
 from .wide import of_keras_or_wide
 
 Tensor = Any
+absolute: Callable[[Tensor], Tensor]
+maximum: Callable[[Tensor, Tensor], Tensor]
+minimum: Callable[[Tensor, Tensor], Tensor]
 power: Callable[[Tensor, Tensor], Tensor]
 _of_keras = of_keras_or_wide('power')
 
 if BACKEND == 'torch':
     import torch
+
+    absolute = torch.abs
+
+    def maximum(x: Tensor, y: Tensor) -> Tensor:
+        """The larger one. Without a gradient the value is all that counts."""
+        if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
+            return torch.where(x >= y, x, torch.maximum(x.detach(), y))
+        return torch.maximum(x, y)
+
+    def minimum(x: Tensor, y: Tensor) -> Tensor:
+        """The smaller one."""
+        if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
+            return torch.where(x <= y, x, torch.minimum(x.detach(), y))
+        return torch.minimum(x, y)
 
     def power(x: Tensor, a: Tensor) -> Tensor:
         """`x ** a` of floats. PyTorch has the slope by `x`."""
@@ -30,6 +48,20 @@ elif BACKEND == 'jax':
     import jax
     import jax.numpy as jnp
     from jax.custom_derivatives import SymbolicZero
+
+    def _sloped(function: Callable[..., Tensor], slope: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        """The function, compiled, with a change of it from its arguments and their changes."""
+
+        @jax.custom_jvp
+        def sloped(*given: Tensor) -> Tensor:
+            return function(*given)
+
+        sloped.defjvp(lambda given, changes: (function(*given), slope(*given, *changes)))
+        return jax.jit(sloped)  # type: ignore[no-any-return]
+
+    absolute = _sloped(jnp.abs, lambda x, dx: jnp.sign(x) * dx)
+    maximum = _sloped(jnp.maximum, lambda x, y, dx, dy: jnp.where(x >= y, dx, dy))
+    minimum = _sloped(jnp.minimum, lambda x, y, dx, dy: jnp.where(x <= y, dx, dy))
 
     @jax.custom_jvp
     def _power(x: Tensor, a: Tensor) -> Tensor:
@@ -50,6 +82,8 @@ elif BACKEND == 'jax':
     power = jax.jit(_power)
 else:
     import tensorflow as tf
+
+    absolute, maximum, minimum = tf.abs, tf.maximum, tf.minimum
 
     @tf.custom_gradient
     def power(x: Tensor, a: Tensor) -> Any:
