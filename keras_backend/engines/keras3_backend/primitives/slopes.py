@@ -1,7 +1,7 @@
 """Functions whose gradients at some places are not those of the backend (docs/semantics.md#gradients).
 
 At a tie JAX and PyTorch give half of the gradient of `maximum` to each argument. The slope of `abs` at 0 is 1 on JAX.
-The gradients of the power are NaN where the base and the exponent are 0, and by the exponent where the base is negative.
+Those of the power are NaN where the base and the exponent are 0, and by the exponent where the base is negative.
 """
 
 from typing import Any, Callable
