@@ -170,7 +170,7 @@ else:
         def __reduce__(self) -> Any:
             return np.asarray, (np.asarray(self.plain),)
 
-    valued = Valued  # type: ignore[assignment]
+    valued = Valued
 
     if BACKEND == 'jax':
         # What JAX transforms or compiles takes the tensor: `jax.grad(f)(x)`, `jnp.sum(x)`.
