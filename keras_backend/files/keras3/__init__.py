@@ -7,9 +7,10 @@ operations of K.
 """
 
 from . import functions, own_layers
-from .library import k_inside_keras
+from .library import check_eager_mode, k_inside_keras
 from .loading import load, needs_import
 
+check_eager_mode()
 # A saved model may have an operation of K before any layer of this package asks for K.
 k_inside_keras()
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from processes import environment, free_port
+from processes import environment, free_port, run
 
 _OVER_TWO = """
 import json, sys
@@ -91,3 +91,25 @@ def test_two_processes(found, how):
         assert len(one) == len(two) == 8
         for first, second in zip(one, two):
             np.testing.assert_allclose(second, first, rtol=0, atol=1e-6)
+
+
+# Batch normalization of a feature map, whose maximum over the channels gates it, as in CBAM (2018).
+GATED = """
+import numpy as np
+import keras_backend as K
+
+rows = [0, 1, 2]
+x, scale = K.placeholder((8, 3, 3, 12)), K.placeholder((12,))
+mean = K.mean(x, axis=rows, keepdims=True)
+variance = K.mean(K.square(x - mean), axis=rows, keepdims=True)
+y = (x - mean) / K.sqrt(variance + 1e-3) * scale * 0.7 + 0.1
+loss = K.sum(K.square(K.max(y, axis=3, keepdims=True)) * K.mean(y, axis=3, keepdims=True))
+draws = np.random.RandomState(0)
+gradient = K.function([x, scale], K.gradients(loss, [x]))([draws.rand(8, 3, 3, 12), draws.rand(12)])[0]
+print(np.isfinite(gradient).all())
+"""
+
+
+def test_the_maximum_of_what_is_computed_twice(tmp_path):
+    """Its gradient is a number, also where XLA rounds one of the two in another way."""
+    assert run(GATED, home=tmp_path, backend='jax', JAX_DISABLE_MOST_OPTIMIZATIONS='1').strip() == 'True'

@@ -12,7 +12,7 @@ from .common import Array, Kernel, widened
 
 # Functions that `jax.numpy` has under the same name, and under another one.
 _SAME = (
-    'abs exp log sin cos tanh expm1 log1p sign equal not_equal greater greater_equal less less_equal maximum minimum '
+    'abs exp log sin cos tanh expm1 log1p sign not_equal greater greater_equal less less_equal maximum minimum '
     'where logical_not logical_and logical_or'
 )
 _OTHER = {'neg': 'negative', 'add': 'add', 'sub': 'subtract', 'mul': 'multiply', 'div': 'true_divide', 'pow': 'power'}
@@ -66,6 +66,20 @@ def cast(x: Array, dtype: Any) -> Array:
     return lax.convert_element_type(x, dtype)
 
 
+# JAX 0.4.30 has none.
+_computed_once = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
+
+
+def equal(x: Array, y: Array) -> Array:
+    """Whether numbers are equal. What XLA computes twice, in two loops, may differ in its last bit.
+
+    A maximum of `x * y` would be equal to none of the products, and its gradient NaN. So both sides are computed first.
+    """
+    if isinstance(x, jax.core.Tracer) and isinstance(y, jax.core.Tracer) and x.dtype.kind == 'f':
+        x, y = _computed_once((lax.stop_gradient(x), lax.stop_gradient(y)))
+    return jnp.equal(x, y)
+
+
 def _of_floats(function: Kernel) -> Kernel:
     """`function`; integers are round already."""
     return lambda x: function(x) if x.dtype.kind == 'f' else jnp.asarray(x)
@@ -73,7 +87,7 @@ def _of_floats(function: Kernel) -> Kernel:
 
 PRIMITIVES: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.split()}
 PRIMITIVES.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
-PRIMITIVES.update({f.__name__: f for f in (softplus, cast)})
+PRIMITIVES.update({f.__name__: f for f in (softplus, cast, equal)})
 PRIMITIVES.update(
     # 0 of negative numbers. XLA leaves the choice out after `abs`. It would keep a maximum.
     sqrt=lambda x: jnp.sqrt(jnp.where(x < 0, 0, x)),
