@@ -25,6 +25,8 @@ _WRITES = ('os.mkdir', 'os.remove', 'os.rename', 'os.rmdir', 'os.chmod', 'shutil
 _OF_THE_READER = ('keras_backend.', 'keras.')
 # PyTorch gives a name to each function that it decorates, those of the parts of Keras, too.
 _DECORATED = os.path.join('torch', 'utils', '_contextlib.py')
+# What reads the compiled files of modules.
+_IMPORTING = '<frozen importlib._bootstrap_external>'
 _seen = []
 _watching = _writing = False
 _allowed = ''
@@ -44,6 +46,9 @@ def hook(event, arguments):
         if not os.path.exists(name) and not name.startswith('<'):
             _seen.append([event, name[:100]])
     elif event == 'import' and str(arguments[0]).startswith(_OF_THE_READER):
+        return
+    elif event == 'marshal.loads' and sys._getframe(1).f_code.co_filename == _IMPORTING:
+        # The compiled file of a module. That it is imported is an event of its own.
         return
     elif event == 'code.__new__' and str(arguments[1]).endswith(_DECORATED):
         return
