@@ -9,12 +9,11 @@ is 1 where a command failed or a suite did not run.
 """
 
 import argparse
-import collections
 import glob
 import os
 import re
 import sys
-from typing import Dict, Iterator, List, NamedTuple
+from typing import Dict, Iterator, List, NamedTuple, Optional
 
 SUITES = re.compile(r'pytest|keras_backend check|keras_backend\.conformance|verify\.py')
 CLOSING = re.compile(r'^=* ?(\d+ passed.* in [\d.]+s|\d+ (?:cases|programs) give what is recorded)', re.MULTILINE)
@@ -57,7 +56,7 @@ def logs(folder: str, environment: str) -> Iterator[Log]:
 
 def wanted(text: str) -> Dict[str, int]:
     """How many suites each environment has, from what `tox config -k commands` prints."""
-    counts: Dict[str, int] = collections.OrderedDict()
+    counts: Dict[str, int] = {}
     for line in text.splitlines():
         section = re.match(r'\[testenv:(.+)\]$', line)
         if section:
@@ -96,7 +95,7 @@ def report(folder: str, counts: Dict[str, int]) -> List[str]:
     return failed
 
 
-def main(arguments: 'List[str] | None' = None) -> int:
+def main(arguments: Optional[List[str]] = None) -> int:
     """Print what ran, then what failed; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder', help='the working folder of tox')

@@ -66,7 +66,7 @@ def cast(x: Array, dtype: Any) -> Array:
     return lax.convert_element_type(x, dtype)
 
 
-# JAX 0.4.30 has none.
+# JAX 0.4.30 has no such barrier.
 _computed_once = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
 
 

@@ -188,13 +188,10 @@ def _again(function: Function, args: Any, seeds: Seeds) -> Any:
     def beginning(x: Any) -> Any:
         if x.__class__ is Part:
             return _symbol(x)
-        return (
-            ReadVariable(tuple(x.shape), keras.backend.standardize_dtype(x.dtype), bool(x.trainable), variable=x)(
-                nothing()
-            )
-            if isinstance(x, KerasVariable)
-            else x
-        )
+        if not isinstance(x, KerasVariable):
+            return x
+        dtype = keras.backend.standardize_dtype(x.dtype)
+        return ReadVariable(tuple(x.shape), dtype, bool(x.trainable), variable=x)(nothing())
 
     RECORDED.steps.append(nothing())
     RECORDED.inside.append(nothing())

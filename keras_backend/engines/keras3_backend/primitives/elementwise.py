@@ -11,7 +11,7 @@ from .wide import of_keras_or_wide as wide
 
 ops = keras.ops
 Tensor = Any
-_greater, _smaller = wide('maximum'), wide('minimum')
+_maximum = wide('maximum')
 
 
 def _abs(x: Tensor) -> Tensor:
@@ -20,20 +20,17 @@ def _abs(x: Tensor) -> Tensor:
     return ops.abs(ops.where(ops.equal(x, 0), ops.zeros((), name_of(x)), x)) if is_symbolic(x) else absolute(x)
 
 
-def _maximum(x: Tensor, y: Tensor) -> Tensor:
-    if BACKEND == 'tensorflow' or 'float' not in name_of(x):
-        return _greater(x, y)
-    if is_symbolic(x) or is_symbolic(y):
-        return ops.where(ops.greater_equal(x, y), x, _greater(ops.stop_gradient(x), y))
-    return maximum(x, y)
+def _extreme(plain: Callable[..., Tensor], wins: Callable[..., Tensor], sloped: Callable[..., Tensor]) -> Any:
+    """The maximum or minimum of two tensors. `wins` says where it is the first one, which has the gradient at a tie."""
 
+    def extreme(x: Tensor, y: Tensor) -> Tensor:
+        if BACKEND == 'tensorflow' or 'float' not in name_of(x):
+            return plain(x, y)
+        if is_symbolic(x) or is_symbolic(y):
+            return ops.where(wins(x, y), x, plain(ops.stop_gradient(x), y))
+        return sloped(x, y)
 
-def _minimum(x: Tensor, y: Tensor) -> Tensor:
-    if BACKEND == 'tensorflow' or 'float' not in name_of(x):
-        return _smaller(x, y)
-    if is_symbolic(x) or is_symbolic(y):
-        return ops.where(ops.less_equal(x, y), x, _smaller(ops.stop_gradient(x), y))
-    return minimum(x, y)
+    return extreme
 
 
 def _sqrt(x: Tensor) -> Tensor:
@@ -41,7 +38,7 @@ def _sqrt(x: Tensor) -> Tensor:
     zero, one = ops.zeros((), name_of(x)), ops.ones((), name_of(x))
     below = ops.less(x, zero)
     # The slope at -0 is that at 0. PyTorch has -0 for the larger one of -0 and 0.
-    x = _plain_add(x, zero) if BACKEND == 'torch' else _greater(x, zero)
+    x = _plain_add(x, zero) if BACKEND == 'torch' else _maximum(x, zero)
     return ops.where(below, zero, ops.sqrt(ops.where(below, one, x)))
 
 
@@ -79,7 +76,7 @@ def _print(x: Tensor, message: str) -> Tensor:
 
 
 def _relu(x: Tensor) -> Tensor:
-    return _greater(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
+    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
 
 
 _plain_add = wide('add')
@@ -129,8 +126,8 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'floordiv': keeping(wide('floor_divide')),
     'mod': keeping(wide('mod')),
     'pow': keeping(pow),
-    'maximum': keeping(_maximum),
-    'minimum': keeping(_minimum),
+    'maximum': keeping(_extreme(_maximum, ops.greater_equal, maximum)),
+    'minimum': keeping(_extreme(wide('minimum'), ops.less_equal, minimum)),
     'equal': comparing(ops.equal),
     'not_equal': comparing(ops.not_equal),
     'greater': comparing(ops.greater),

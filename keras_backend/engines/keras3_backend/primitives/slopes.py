@@ -1,7 +1,8 @@
 """Functions whose gradients at some places are not those of the backend (docs/semantics.md#gradients).
 
 At a tie JAX and PyTorch give half of the gradient of `maximum` to each argument. The slope of `abs` at 0 is 1 on JAX.
-Those of the power are NaN where the base and the exponent are 0, and by the exponent where the base is negative.
+The gradients of the power are NaN where the base and the exponent are 0. The gradient by the exponent is NaN where the
+base is negative.
 """
 
 from typing import Any, Callable
@@ -26,17 +27,16 @@ if BACKEND == 'torch':
 
     absolute = torch.abs
 
-    def maximum(x: Tensor, y: Tensor) -> Tensor:
-        """The larger one. Without a gradient the value is all that counts."""
-        if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
-            return torch.where(x >= y, x, torch.maximum(x.detach(), y))
-        return torch.maximum(x, y)
+    def _extreme(function: Callable[..., Tensor], wins: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        def extreme(x: Tensor, y: Tensor) -> Tensor:
+            # Without a gradient the value is all that counts.
+            if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
+                return torch.where(wins(x, y), x, function(x.detach(), y))
+            return function(x, y)
 
-    def minimum(x: Tensor, y: Tensor) -> Tensor:
-        """The smaller one."""
-        if torch.is_grad_enabled() and (x.requires_grad or y.requires_grad):
-            return torch.where(x <= y, x, torch.minimum(x.detach(), y))
-        return torch.minimum(x, y)
+        return extreme
+
+    maximum, minimum = _extreme(torch.maximum, torch.ge), _extreme(torch.minimum, torch.le)
 
     def power(x: Tensor, a: Tensor) -> Tensor:
         """`x ** a` of floats. PyTorch has the slope by `x`."""
@@ -50,7 +50,7 @@ elif BACKEND == 'jax':
     from jax.custom_derivatives import SymbolicZero
 
     def _sloped(function: Callable[..., Tensor], slope: Callable[..., Tensor]) -> Callable[..., Tensor]:
-        """The function, compiled, with a change of it from its arguments and their changes."""
+        """The compiled function. `slope` gives its change, from the arguments and their changes."""
 
         @jax.custom_jvp
         def sloped(*given: Tensor) -> Tensor:

@@ -13,8 +13,8 @@ from ..vendor import keras
 from .sparse import correct_sparse
 
 
-class Tensor(Operators, keras.KerasTensor):
-    """A KerasTensor that K has made. `==` and `!=` are those of Keras: they compare element by element."""
+class Signs(Operators):
+    """The operators of one tensor, and indices, which `Operators` leaves to its classes."""
 
     def __neg__(self) -> Any:
         return self._front.negative(self)
@@ -27,6 +27,10 @@ class Tensor(Operators, keras.KerasTensor):
 
     def __getitem__(self, item: Any) -> Any:
         return self._front.item(self, item)
+
+
+class Tensor(Signs, keras.KerasTensor):
+    """A KerasTensor that K has made. `==` and `!=` are those of Keras: they compare element by element."""
 
     def __len__(self) -> int:
         length = self.shape[0] if self.shape else None

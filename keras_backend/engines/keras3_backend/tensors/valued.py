@@ -8,8 +8,8 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from ....graph.nodes.operators import Operators
 from ..vendor import BACKEND, COMPUTED
+from .k_tensor import Signs
 
 if BACKEND == 'torch':
     import torch
@@ -20,17 +20,8 @@ elif BACKEND == 'jax':
 _CONSTANT = '_k_constant'
 
 
-class _Signs(Operators):
-    """The operators that `Operators` leaves to its classes."""
-
-    def __neg__(self) -> Any:
-        return self._front.negative(self)
-
-    def __abs__(self) -> Any:
-        return self._front.abs(self)
-
-    def __invert__(self) -> Any:
-        return self._front.equal(self, False)
+class _ValuedOperators(Signs):
+    """The operators of K; `==` and `!=` compare element by element."""
 
     def __eq__(self, other: Any) -> Any:
         return self._front.equal(self, other)
@@ -40,9 +31,6 @@ class _Signs(Operators):
 
     def __hash__(self) -> int:
         return id(self)
-
-    def __getitem__(self, item: Any) -> Any:
-        return self._front.item(self, item)
 
     # `loss += x` makes another tensor: what was computed stays what it is.
     def __iadd__(self, other: Any) -> Any:
@@ -60,7 +48,7 @@ class _Signs(Operators):
 
 if BACKEND == 'torch':
 
-    class Valued(_Signs, torch.Tensor):
+    class Valued(_ValuedOperators, torch.Tensor):
         """A tensor of PyTorch that remembers its recipe. All but operators and indices is PyTorch's and forgets it."""
 
         __torch_function__: Any = torch._C._disabled_torch_function_impl
@@ -101,7 +89,7 @@ if BACKEND == 'torch':
 
 else:
 
-    class Valued(_Signs):  # type: ignore[no-redef]
+    class Valued(_ValuedOperators):  # type: ignore[no-redef]
         """A computed tensor and its recipe. All but operators and indices is the tensor's."""
 
         changed = False
