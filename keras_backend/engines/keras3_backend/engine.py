@@ -19,7 +19,7 @@ from .graph.recipes import computed, evaluated, is_unknown, leaves, place_in, re
 from .library import Keras3Library
 from .primitives import direct
 from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
-from .primitives.labels import is_class
+from .primitives.places import is_class
 from .state.lock import LOCK
 from .state.phase import by_phase
 from .state.updates import Update, given

@@ -11,6 +11,8 @@ SLOPED = {
     'maximum of a number and x': (lambda x: K.maximum(K.ones_like(x), x), [0.0, 0.0, 1.0]),
     'minimum': (lambda x: K.minimum(x, 1.0), [1.0, 1.0, 0.0]),
     'clip': (lambda x: K.clip(x, 0.0, 1.0), [1.0, 1.0, 0.0]),
+    'product': (lambda x: K.prod(x, axis=-1, keepdims=True), [3.0, 0.0, 0.0]),
+    'running product': (lambda x: K.cumprod(x, axis=-1), [5.0, 0.0, 0.0]),
     'abs': (lambda x: K.abs(x), [0.0, 1.0, 1.0]),
     'pow to 0': (lambda x: K.pow(x, 0), [0.0, 0.0, 0.0]),
     'pow to 1': (lambda x: K.pow(x, 1), [1.0, 1.0, 1.0]),

@@ -13,7 +13,7 @@ from ....misuse import OfThisProcess
 from ..graph.functional_graph import models_around, refuse_inside, run, walk
 from ..graph.gradients import Gradients
 from ..graph.recipes import nothing, symbol
-from ..primitives.labels import in_words, noting, refuse_noted
+from ..primitives.places import in_words, noting, refuse_noted
 from ..state.draws import Draws, is_seed
 from ..state.lock import LOCK
 from ..state.phase import PHASE, fixed_phase

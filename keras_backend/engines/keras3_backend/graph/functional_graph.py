@@ -10,6 +10,8 @@ from ..vendor import KerasVariable, is_symbolic, keras, node_of, takes_training
 Ids = Collection[int]
 # The attribute of a KerasTensor that belongs to no step and no branch, wherever its node was made.
 FROM_OUTSIDE = '_k_from_outside'
+# The attribute of an operation of Keras with the function that takes its place where K runs the graph.
+IN_A_RUN = '_k_in_a_run'
 # The attribute of a tensor that stands for an element or a state inside of a step.
 INSIDE = '_k_inside'
 
@@ -87,7 +89,8 @@ def run(
             # Also where the call names it: Keras writes down a default as if it had been given.
             kwargs = {**kwargs, 'training': training}
         with drawing(node, again):
-            found = node.operation(*args, **kwargs)
+            checked = vars(node.operation).get(IN_A_RUN)
+            found = checked(*args) if checked else node.operation(*args, **kwargs)
         # The single result may be a tuple itself: sizes that JAX does not know yet.
         alone = len(node.outputs) == 1 and not (isinstance(found, (list, tuple, dict)) and len(found) == 1)
         for t, value in zip(node.outputs, [found] if alone else keras.tree.flatten(found)):

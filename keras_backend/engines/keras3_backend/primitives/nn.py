@@ -8,7 +8,7 @@ from ..tensors.dtypes import keeping, name_of
 from ..tensors.indexing import described
 from ..tensors.operations import registered
 from ..tensors.sizes import RUN, items, outline, sized
-from ..vendor import BACKEND, is_symbolic, keras
+from ..vendor import is_symbolic, keras
 from .windows import convolved, pooled
 
 ops = keras.ops
@@ -102,10 +102,6 @@ def _run_conv_input_grad(
     g = _padded(g, widths)
     kernel = ops.flip(kernel, tuple(range(rank)))
     kernel = ops.transpose(kernel, (*range(rank), rank + 1, rank))
-    if BACKEND == 'torch':
-        # In memory as PyTorch has kernels, or it refuses the gradient in double precision.
-        there = (rank + 1, rank, *range(rank))
-        kernel = kernel.permute(there).contiguous().permute((*range(2, rank + 2), 1, 0))
     return convolved('conv', g, kernel, (1,) * rank, 'valid', tuple(dilation))
 
 

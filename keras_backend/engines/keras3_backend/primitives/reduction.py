@@ -13,7 +13,11 @@ from .wide import of_keras_or_wide as wide
 
 ops = keras.ops
 Tensor = Any
-_mean_of, _prod_of = wide('mean'), wide('prod')
+_mean_of, _prod_of, _cumprod_of = wide('mean'), wide('prod'), wide('cumprod')
+if BACKEND == 'tensorflow':
+    import tensorflow as tf
+
+    from .tensorflow_products import product, running_product
 Axes = Tuple[int, ...]
 
 
@@ -31,7 +35,50 @@ def _prod(x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
         for size in items(x):
             total = total * size
         return total
+    if _sloped(x):
+        return product(x, axes, keepdims) if not is_symbolic(x) else Product(axes, keepdims)(x)
     return _prod_of(x, axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+
+
+def _cumprod(x: Tensor, axis: int) -> Tensor:
+    if _sloped(x):
+        return running_product(x, axis) if not is_symbolic(x) else RunningProduct(axis)(x)
+    return _cumprod_of(x, axis=axis)
+
+
+def _sloped(x: Tensor) -> bool:
+    """Whether the product has gradients that the backend has wrong."""
+    return BACKEND == 'tensorflow' and 'float' in name_of(x)
+
+
+@registered
+class Product(keras.Operation):
+    """The product of floats along axes, on TensorFlow."""
+
+    def __init__(self, axes: Axes, keepdims: bool, name: Optional[str] = None) -> None:
+        super().__init__(name=name)
+        self.axes, self.keepdims = tuple(axes), keepdims
+
+    def call(self, x: Tensor) -> Tensor:
+        return _prod(ops.convert_to_tensor(x), self.axes, self.keepdims)
+
+    def compute_output_spec(self, x: Tensor) -> Tensor:
+        return keras.KerasTensor(reduce(tuple(x.shape), self.axes, self.keepdims), name_of(x))
+
+
+@registered
+class RunningProduct(keras.Operation):
+    """The product of the floats up to each, on TensorFlow."""
+
+    def __init__(self, axis: int, name: Optional[str] = None) -> None:
+        super().__init__(name=name)
+        self.axis = axis
+
+    def call(self, x: Tensor) -> Tensor:
+        return _cumprod(ops.convert_to_tensor(x), self.axis)
+
+    def compute_output_spec(self, x: Tensor) -> Tensor:
+        return keras.KerasTensor(tuple(x.shape), name_of(x))
 
 
 @registered
@@ -74,6 +121,13 @@ def _mean(x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
     return cast(_mean_of(x, axis=axes, keepdims=keepdims), dtype)
 
 
+def _nan_beyond(x: Tensor, dtype: str, above: bool) -> Tensor:
+    """`x` with NaN as the number above or below all others. Kernels of TensorFlow pass it by."""
+    most = tf.as_dtype(dtype).max
+    finite = ops.minimum(x, most) if above else ops.maximum(x, -most)
+    return ops.where(ops.isnan(x), ops.cast(np.inf if above else -np.inf, dtype), finite)
+
+
 def _place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     wide = comparing(function)
 
@@ -82,6 +136,8 @@ def _place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if BACKEND != 'torch' and 'float' in dtype:
             # There -0 is less than 0.
             x = ops.where(ops.equal(x, 0), ops.zeros((), dtype), x)
+        if BACKEND == 'tensorflow' and 'float' in dtype:
+            x = _nan_beyond(x, dtype, function is ops.argmax)
         return cast(wide(cast(x, 'int32') if dtype == 'bool' else x, axis=axis), 'int64')
 
     return place
@@ -98,7 +154,7 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'argmax': _place(ops.argmax),
     'argmin': _place(ops.argmin),
     'cumsum': keeping(wide('cumsum')),
-    'cumprod': keeping(wide('cumprod')),
+    'cumprod': keeping(_cumprod),
     'softmax': keeping(ops.softmax),
     'log_softmax': keeping(ops.log_softmax),
 }

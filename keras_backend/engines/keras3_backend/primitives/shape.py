@@ -6,11 +6,13 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ....errors import ShapeError
+from ..graph.functional_graph import IN_A_RUN
 from ..tensors.dtypes import cast, keeping, name_of, storable_dtype
 from ..tensors.indexing import item_of
 from ..tensors.operations import registered
 from ..tensors.sizes import RUN, ShapeOf, SizeTensor, concrete, items, outline, shape_of, sized, vector
-from ..vendor import BACKEND, is_symbolic, keras
+from ..vendor import BACKEND, is_symbolic, keras, node_of
+from .places import rows
 
 if BACKEND == 'torch':
     from ...pytorch_on_gpu import check_places
@@ -161,7 +163,14 @@ def _gather(x: Tensor, indices: Tensor) -> Tensor:
     if BACKEND == 'torch' and not (is_symbolic(x) or is_symbolic(indices) or x.is_cpu):
         check_places(indices, x.shape[0])
     # TensorFlow has no kernel for all kinds of integers.
-    return ops.take(x, indices if name_of(indices) in ('int32', 'int64') else cast(indices, 'int64'), axis=0)
+    indices = indices if name_of(indices) in ('int32', 'int64') else cast(indices, 'int64')
+    if not is_symbolic(x) and not is_symbolic(indices):
+        return rows(x, indices)
+    # Keras counts from the end where a number is negative. K.function does not; a file has an operation of Keras.
+    taken = ops.take(x, indices, axis=0)
+    node: Any = node_of(taken)
+    setattr(node.operation, IN_A_RUN, rows)
+    return taken
 
 
 def _nonzero(x: Tensor) -> Tensor:

@@ -39,9 +39,11 @@ if BACKEND == 'torch':
     maximum, minimum = _extreme(torch.maximum, torch.ge), _extreme(torch.minimum, torch.le)
 
     def power(x: Tensor, a: Tensor) -> Tensor:
-        """`x ** a` of floats. PyTorch has the slope by `x`."""
+        """`x ** a` of floats. PyTorch has the slope by `x`, and not that of the slope where both are 0."""
         if a.requires_grad:
             a = torch.where(x > 0, a, a.detach())
+        if x.requires_grad and torch.is_grad_enabled():
+            x = torch.where((x == 0) & (a == 0), 1, x)
         return torch.pow(x, a)
 
 elif BACKEND == 'jax':

@@ -26,6 +26,9 @@ def convolved(kind: str, x: Tensor, kernel: Tensor, strides: Any, padding: str, 
     if thin:
         x, padding, steps = filled_up(x, taps, strides, padding, dilation, 0.0), 'valid', (1,) * len(strides)
 
+    if BACKEND == 'torch' and name_of(x) == 'float64' and kind == 'conv':
+        kernel = _as_pytorch_has_it(kernel)
+
     def convolve(x: Tensor) -> Tensor:
         return getattr(ops, kind)(x, kernel, strides=steps, padding=padding, data_format=_LAST, dilation_rate=dilation)
 
@@ -35,6 +38,12 @@ def convolved(kind: str, x: Tensor, kernel: Tensor, strides: Any, padding: str, 
         return ops.zeros((ops.shape(x)[0], *lengths, channels), name_of(x)) + (ops.sum(x) + ops.sum(kernel)) * 0
     y = _of_rows(convolve, x)
     return y[(slice(None), *[slice(None, None, s) for s in strides])] if thin else y
+
+
+def _as_pytorch_has_it(kernel: Tensor) -> Tensor:
+    """`kernel` in memory as PyTorch has kernels, or it refuses second gradients in double precision."""
+    rank = len(kernel.shape) - 2
+    return kernel.permute((rank + 1, rank, *range(rank))).contiguous().permute((*range(2, rank + 2), 1, 0))
 
 
 def pooled(kind: str, x: Tensor, window: Sequence[int], strides: Sequence[int], padding: str) -> Tensor:
@@ -49,9 +58,11 @@ def pooled(kind: str, x: Tensor, window: Sequence[int], strides: Sequence[int], 
         return _average_of_what_is_there(x, window, strides)
 
     def pool(x: Tensor) -> Tensor:
-        if BACKEND == 'tensorflow' and len(window) == 3 and dtype == 'float64':
+        # TensorFlow has no averages of volumes in double precision. Its largest elements of volumes have gradients of
+        # their own: each of equal elements gets the whole.
+        if BACKEND == 'tensorflow' and len(window) == 3 and (dtype == 'float64' or kind == 'max_pool'):
             return _axis_by_axis(kind, x, window, strides, padding)
-        return getattr(ops, kind)(x, tuple(window), tuple(strides), padding, data_format=_LAST)
+        return _pool_of_images(kind)(x, tuple(window), tuple(strides), padding, data_format=_LAST)
 
     return _of_rows(pool, x)
 
@@ -86,9 +97,47 @@ def _average_of_what_is_there(x: Tensor, window: Sequence[int], strides: Sequenc
     return sums / counts
 
 
+def _pool_of_images(kind: str) -> Callable[..., Tensor]:
+    if BACKEND == 'tensorflow' and kind == 'max_pool':
+        return _max_pool_on_tensorflow
+    pool: Callable[..., Tensor] = getattr(ops, kind)
+    return pool
+
+
+def _max_pool_on_tensorflow(x: Tensor, window: Any, strides: Any, padding: str, data_format: str) -> Tensor:
+    """The largest element of each window of images, with a second gradient that is right.
+
+    The kernel of the second gradient writes its result into the memory of its input where both have one size, before it
+    has read it, and gives zeros.
+    """
+    options = {'ksize': [1, *window, 1], 'strides': [1, *strides, 1]}
+
+    @tf.custom_gradient
+    def pool(x: Tensor) -> Any:
+        y = tf.nn.max_pool2d(x, list(window), list(strides), padding.upper())
+        return y, lambda g: backward(x, y, g)
+
+    @tf.custom_gradient
+    def backward(x: Tensor, y: Tensor, g: Tensor) -> Any:
+        def slope(g: Tensor) -> Any:
+            nothing = tf.zeros_like(x), tf.zeros_like(y)
+            if set(window) == {1}:
+                return (*nothing, g[:, :: strides[0], :: strides[1]])
+            # Padding that is made before makes `g` larger than the result.
+            wide = filled_up(x, window, strides, padding, (1, 1), x.dtype.min)
+            g = filled_up(g, window, strides, padding, (1, 1), 0.0)
+            of_g = tf.raw_ops.MaxPoolGradGrad(orig_input=wide, orig_output=y, grad=g, padding='VALID', **options)
+            return (*nothing, of_g)
+
+        whole = tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=y, grad=g, padding=padding.upper(), **options)
+        return whole, slope
+
+    return pool(x)
+
+
 def _axis_by_axis(kind: str, x: Tensor, window: Any, strides: Any, padding: str) -> Tensor:
     """Pooling over three axes as two poolings over two, for which TensorFlow has double precision."""
-    pool = getattr(ops, kind)
+    pool = _pool_of_images(kind)
     batch, depth, height, width, channels = ops.shape(x)
     y = ops.reshape(x, (batch * depth, height, width, channels))
     y = pool(y, tuple(window[1:]), tuple(strides[1:]), padding, data_format=_LAST)
