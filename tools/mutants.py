@@ -1,11 +1,19 @@
-"""Makes errors in a copy of the package, one at a time, and says which of them the tests find.
+"""Makes errors in a copy of the package, one at a time, and says which of them `python -m pytest` does not find.
 
-    python tools/mutants.py                 every mutant
-    python tools/mutants.py rows loader     those with one of these words in the path of their file
+    python tools/mutants.py --seed 1 --count 60
+    python tools/mutants.py --seed 1 --count 10 --rooms kernels graph/primitives
 
-First run the tests that are near, then `python -m pytest`, as a developer types it: a mutant that passes both survives.
+An error is a comparison, a boolean, a number or an argument that is another one, or a call that is taken out
+(tools/mutations.py). The tests that run the changed line come first, then those that run the file. What survives these
+meets all tests. The first run notes which tests run which lines: it takes about twice as long as the tests. What it
+notes is kept in the folder for temporary files until the package or a test changes.
+
+It needs Python 3.9 or later and coverage. The last lines name the survivors. The exit status is 1 if there are any.
 """
 
+import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -13,143 +21,184 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from mutations import Mutation, chosen
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIMIT = 900  # seconds; a loop that never ends is found, too
-CONFORMANCE = 'keras_backend/conformance/'
-# The start of a path -> the tests that are near. All others: the conformance tests.
-NEAR = {
-    'config/': ['tests/config'],
-    'graph/primitives/': [
-        CONFORMANCE + 'test_gradient_table.py',
-        CONFORMANCE + 'test_gradients.py',
-        'tests/user_module',
-        'tests/graph',
-    ],
-    'graph/': ['tests/graph', CONFORMANCE + 'test_rnn.py', CONFORMANCE + 'test_lookups.py'],
-    'kernels/': [
-        'tests/kernels',
-        'tests/graph/test_row_updates.py',
-        CONFORMANCE + 'test_random.py',
-        CONFORMANCE + 'test_lookups.py',
-    ],
-    'dtypes': ['tests/front/test_promotion.py'],
-    'engines/': [CONFORMANCE + 'test_sparse.py'],
-    'loader': ['tests/package/test_loader.py'],
-    'front/nn': [CONFORMANCE + 'test_losses.py', CONFORMANCE + 'test_nn.py', CONFORMANCE + 'test_relu.py'],
-    'front/loops': [CONFORMANCE + 'test_rnn.py'],
-}
-# file, text that occurs once in it, wrong text
-MUTANTS = [
-    ('kernels/rows.py', 'return None, function(x, sums)', 'return None, function(sums, x)'),
-    ('kernels/rows.py', 'whole = function(x, rest)', 'whole = function(x, -rest)'),
-    ('kernels/rows.py', 'result = copy(x) if out is None else out', 'result = x if out is None else out'),
-    ('kernels/conv.py', 'start = (n * geo.out[0] + r) * row', 'start = (n * geo.out[0] + r + 1) * row'),
-    ('kernels/windows.py', 'all(k == s == 1 for k, s in', 'all(k == 1 for k, s in'),
-    ('kernels/windows.py', 'k <= s for _n, k, s, d in axes)', 'k <= s + 1 for _n, k, s, d in axes)'),
-    ('kernels/windows.py', 'first = max(-((o - lo) // s), 0)', 'first = max(-((o - lo) // s), 1)'),
-    ('kernels/pool.py', 'return -np.inf', 'return 0.0'),
-    ('kernels/depthwise.py', 'if multiplier == 1:\n        return np', 'if multiplier >= 1:\n        return np'),
-    ('kernels/ctc.py', 'counts & (best != classes - 1)', 'counts & (best != classes)'),
-    ('kernels/ctc.py', 'label != path[i - 1]]', 'label != path[i - 2]]'),
-    ('kernels/reduction.py', "(x.reshape(-1, x.shape[-1]).T, order='C'), 0)", "(x.reshape(-1, x.shape[-1]), order='C'), 0)"),
-    ('kernels/reduction.py', 'return _softmax(x, (axis % x.ndim,))', 'return _softmax(x, (x.ndim - 1,))'),
-    ('kernels/shape.py', 'axis + rank + 1) + (None,)', 'axis + rank) + (None,)'),
-    ('kernels/shape.py', 'slice(start, start + g.shape[axis])', 'slice(0, g.shape[axis])'),
-    ('kernels/linalg.py', 'pairs = sorted(zip(axes_x, axes_y))', 'pairs = list(zip(sorted(axes_x), sorted(axes_y)))'),
-    ('kernels/elementwise.py', 'np.log1p(np.exp(-np.abs(x)))', 'np.log(1 + np.exp(-np.abs(x)))'),
-    ('kernels/elementwise.py', 'return g * (one - d)', 'return g * (one + d)'),
-    ('kernels/random.py', 'counter[2], counter[3] = number, step', 'counter[2], counter[3] = number, 0'),
-    ('kernels/random.py', 'seed >> 64 & _WORD', '0'),
-    ('graph/primitives/elementwise.py', "('cos', lambda F, x, y, g: -g * F.sin(x))", "('cos', lambda F, x, y, g: g * F.sin(x))"),
-    ('graph/primitives/elementwise.py', 'return h * g * (1 - 2 * y), F', 'return h * g * (1 - y), F'),
-    ('graph/primitives/elementwise.py', "('sub', lambda F, x, y, z, g: (lambda: g, lambda: -g)", "('sub', lambda F, x, y, z, g: (lambda: g, lambda: g)"),
-    ('graph/primitives/elementwise.py', 'positive = F.greater(x, zero)', 'positive = F.greater(a, zero)'),
-    ('graph/primitives/reduction.py', 'F.less_equal(i, k)', 'F.less(i, k)'),
-    ('graph/primitives/reduction.py', 'rest = [i for i in range(len(x.dims)) if i not in axes]', 'rest = [i for i in range(len(x.dims)) if i in axes]'),
-    ('graph/primitives/linalg.py', 'for j in sorted(axes_y)]', 'for j in axes_y]'),
-    ('graph/primitives/linalg.py', 'return F.matmul(y, g, transpose_x=ty, transpose_y=True)', 'return F.matmul(y, g, transpose_x=not ty, transpose_y=True)'),
-    ('graph/differentiate/gradient.py', 'g if before is None else before + g', 'g'),
-    ('graph/differentiate/gradient.py', 'not scan.reverse, session.name', 'scan.reverse, session.name'),
-    ('graph/run/lowering.py', 'fed = [t for t in self.program.inputs if t.id in self.program.used]', 'fed = []'),
-    ('graph/nodes/traversal.py', 'if tensor.id in seen.inside or tensor.id in seen.outside:', 'if tensor.id in seen.outside:'),
-    ('graph/run/python.py', """lines.append(f'{" = ".join(spent)} = None')""", 'pass'),
-    ('graph/run/python.py', "lines += [f'{collected}.reverse()'", "lines += [f'{collected}'"),
-    ('graph/nodes/tensor.py', 'is not known while the graph is built. {misuse.LENGTH}.', 'is not known.'),
-    ('graph/run/row_updates.py', 'if x is not None and y is not None:', 'if x is not None or y is not None:'),
-    ('front/nn.py', 'if axis in (-1, (self.library.rank(x) or 0) - 1):', 'if True:'),
-    ('front/nn.py', 'max_value is None and threshold == 0', 'threshold == 0'),
-    ('front/loops.py', 'if outputs and not zero_output else', 'if outputs else'),
-    ('front/loops.py', 'new = [_selected(K, masks[t], n, s) for n, s in zip(new, states)]', 'new = list(new)'),
-    ('front/shape.py', 'self.axis(tensors[0], axis, 1)', 'self.axis(tensors[0], axis)'),
-    ('front/conv.py', 'perm=(0, self.rank + 1, *range(1, self.rank + 1))', 'perm=(0, *range(self.rank + 1, 0, -1))'),
-    ('shapes.py', 'if not -ndim <= axis < ndim:', 'if not -ndim <= axis <= ndim:'),
-    ('dtypes.py', "return joined if not joined.startswith('float') else 'int64'", 'return joined'),
-    ('config/checks.py', 'if 0 < number < math.inf:', 'if 0 <= number < math.inf:'),
-    ('config/checks.py', 'return name.lower() if name.lower() in ENGINES else name', 'return name.lower()'),
-    ('config/__init__.py', 'return self._pinned or self._backend()', 'return self._backend()'),
-    ('config/trust.py', "not in (os.getuid(), 0):\n        return f'the file", "in (os.getuid(), 0):\n        return f'the file"),
-    ('loader.py', 'if not all(part.isidentifier() for part in', 'if not any(part.isidentifier() for part in'),
-    ('loader.py', 'step = (own or steps)[-1]', 'step = (own or steps)[0]'),
-    ('engines/numpy_backend/library.py', 'any(d is not None and d != n for', 'any(d is not None and d < n for'),
-]  # fmt: skip
+PACKAGE = 'keras_backend'
+# Those whose code the default tests can run. Libraries run the other engines, old programs run the launchers.
+ROOMS = ['config', 'contract', 'demo', 'derived', 'engines/numpy_backend', 'exporting', 'files', 'front', 'graph']
+ROOMS += ['kernels', 'migrate', 'prove', 'user_module', '.']
+LIMIT = 900  # seconds: an error may be a loop that never ends
+MOST = 150  # tests of a line that run at first
+SETTINGS = """[run]
+source_pkgs = keras_backend
+parallel = true
+patch = subprocess
+context = ${COVERAGE_CONTEXT-}
+disable_warnings = no-data-collected, module-not-measured, module-not-imported
+"""
+# {file: {line: the numbers of tests}}, and the tests. Number 0 is no test: the import.
+Lines = Dict[str, Dict[str, List[int]]]
 
 
-def copied(folder):
-    """A copy of the files of the checkout."""
+def tracked() -> List[str]:
+    """The files that git tracks."""
     names = subprocess.check_output(['git', 'ls-files', '-z'], cwd=ROOT).decode().split('\0')
-    for name in filter(None, names):
+    return [name for name in names if name and os.path.isfile(os.path.join(ROOT, name))]
+
+
+def copy_to(folder: str, names: Sequence[str]) -> None:
+    """Copy the files of the checkout."""
+    for name in names:
         target = os.path.join(folder, name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy2(os.path.join(ROOT, name), target)
-    return folder
 
 
-def finds(copy, tests):
-    """The first test that fails, or None."""
-    command = [sys.executable, '-m', 'pytest', '-x', '-q', '-p', 'no:cacheprovider', *tests]
+def run(folder: str, arguments: Sequence[str], **variables: str) -> Tuple[int, str]:
+    """Run Python in a folder; return the exit status and what it says."""
+    left = {name: value for name, value in os.environ.items() if not name.startswith(('KERAS_', 'PYTEST_', 'TEST_'))}
     try:
-        done = subprocess.run(command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT)
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=folder,
+            env={**left, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LIMIT,
+        )
     except subprocess.TimeoutExpired:
-        return 'it never ends'
-    if not done.returncode:
-        return None
-    said = done.stdout.decode(errors='replace')
-    return (re.findall(r'^(?:FAILED|ERROR) (\S+)', said, re.M) or [said[-200:]])[0]
+        return 1, 'FAILED it never ends'
+    return done.returncode, done.stdout.decode(errors='replace')
 
 
-def main(words):
-    """Tries the mutants, prints a line for each, and returns 1 if one survives."""
-    chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant[0] for word in words)]
-    found, lost = {'near': 0, 'all': 0}, []
+def noted(copy: str, names: Sequence[str]) -> Tuple[Lines, List[str]]:
+    """Which tests run which lines."""
+    digest = hashlib.sha256(sys.version.encode())
+    for name in names:
+        if name.endswith('.py'):
+            with open(os.path.join(ROOT, name), 'rb') as file:
+                digest.update(name.encode() + file.read())
+    path = os.path.join(tempfile.gettempdir(), f'keras_backend_tests_of_lines_{digest.hexdigest()[:16]}.json')
+    if not os.path.exists(path):
+        print('the tests run once, to note which lines they run', flush=True)
+        note(copy, path)
+    with open(path, encoding='utf-8') as file:
+        lines, tests = json.load(file)
+    return lines, tests
+
+
+def note(copy: str, path: str) -> None:
+    """Run the tests with coverage, and write to `path` which of them run which lines."""
+    import coverage
+
     with tempfile.TemporaryDirectory() as folder:
-        copy = copied(os.path.join(folder, 'a copy'))
-        for name, right, wrong in chosen:
-            path = os.path.join(copy, 'keras_backend', *name.split('/'))
-            with open(path, encoding='utf-8') as stream:
-                text = stream.read()
-            if text.count(right) != 1:
-                lost.append(f'{name}: {right!r} occurs {text.count(right)} times; correct the table')
-                print(lost[-1], flush=True)
-                continue
-            with open(path, 'w', encoding='utf-8') as stream:
-                stream.write(text.replace(right, wrong))
-            near = next((NEAR[start] for start in NEAR if name.startswith(start)), [CONFORMANCE])
-            started = time.time()
-            for which, tests in (('near', near), ('all', [])):
-                test = finds(copy, tests)
-                if test:
-                    found[which] += 1
-                    break
-            else:
-                which = 'SURVIVES'
-                lost.append(f'{name}: {right}')
-            print(f'{which:8} {time.time() - started:6.1f} s  {name}: {right!r} -> {wrong!r}  {test or ""}', flush=True)
-            with open(path, 'w', encoding='utf-8') as stream:
-                stream.write(text)
-    print(f'{len(chosen)} mutants: {found["near"]} found by near tests, {found["all"]} by all, {len(lost)} not found')
-    return bool(lost)
+        settings = os.path.join(folder, 'settings')
+        with open(settings, 'w', encoding='utf-8') as file:
+            file.write(SETTINGS)
+        variables = {
+            'COVERAGE_PROCESS_START': settings,
+            'COVERAGE_FILE': os.path.join(folder, 'coverage'),
+            'COVERAGE_CORE': 'ctrace',
+            'PYTHONPATH': os.path.join(ROOT, 'tools'),
+        }
+        command = ['-m', 'coverage', 'run', '--rcfile', settings, '-m', 'pytest', '-q', '-p', 'which_tests']
+        status, said = run(copy, command, **variables)
+        if status:
+            raise SystemExit(f'The tests fail without an error of ours:\n{said[-3000:]}')
+        measured = coverage.Coverage(data_file=variables['COVERAGE_FILE'], config_file=settings)
+        measured.combine([folder])
+        data = measured.get_data()
+        numbers: Dict[str, int] = {'': 0}
+        lines: Lines = {}
+        for name in data.measured_files():
+            relative = os.path.relpath(name, os.path.realpath(copy)).replace(os.sep, '/')
+            of_file = lines.setdefault(relative, {})
+            for line, contexts in data.contexts_by_lineno(name).items():
+                ids = {context.strip('|').split('|')[-1] for context in contexts}
+                of_file[str(line)] = sorted({numbers.setdefault(test, len(numbers)) for test in ids})
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump([lines, list(numbers)], file)
+
+
+def near(mutation: Mutation, lines: Lines, tests: Sequence[str]) -> List[List[str]]:
+    """Groups of tests, in the order in which they are tried."""
+    of_file = lines.get(mutation.path, {})
+    of_line = [number for number in of_file.get(str(mutation.line), []) if number]
+    rest = sorted({number for numbers in of_file.values() for number in numbers if number} - set(of_line))
+    groups = [spread(of_line, MOST)]
+    groups.append([number for number in of_line if number not in set(groups[0])])
+    # An import runs the line: any test of the file may see it.
+    groups.append(spread(rest, MOST) if not of_line else [])
+    return [[tests[number] for number in group] for group in groups if group]
+
+
+def spread(numbers: Sequence[int], most: int) -> List[int]:
+    """At most so many of them, from all places."""
+    step = max(len(numbers) / most, 1)
+    return [numbers[int(place * step)] for place in range(int(len(numbers) / step))]
+
+
+def finder(copy: str, groups: Sequence[Sequence[str]]) -> Tuple[Optional[str], int]:
+    """The first test that fails, or None, and how many were named."""
+    count = 0
+    for group in [*groups, []]:
+        count += len(group)
+        status, said = run(copy, ['-m', 'pytest', '-x', '-q', '-p', 'no:cacheprovider', *group])
+        if status:
+            return (re.findall(r'^(?:FAILED|ERROR) (.+?)(?: - |$)', said, re.M) or [said[-200:]])[0], count
+    return None, count
+
+
+def paths_in(room: str, paths: Sequence[str]) -> List[str]:
+    """The files of a room; those of '.' are beside the folders."""
+    if room == '.':
+        found = [path for path in paths if path.count('/') == 1]
+    else:
+        found = [path for path in paths if path.startswith(f'{PACKAGE}/{room}')]
+    if not found:
+        raise SystemExit(f'There is no file {PACKAGE}/{room}*.')
+    return found
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Try the errors, print a line for each, and return 1 if one survives."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=60)
+    parser.add_argument('--rooms', nargs='+', default=ROOMS, help='starts of paths in the package, . for its modules')
+    options = parser.parse_args(arguments)
+    names = tracked()
+    texts = {}
+    for name in names:
+        if name.startswith(PACKAGE + '/') and name.endswith('.py') and '/conformance/' not in name:
+            with open(os.path.join(ROOT, name), encoding='utf-8') as file:
+                texts[name] = file.read()
+    rooms = [paths_in(room, sorted(texts)) for room in options.rooms]
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, 'a copy')
+        copy_to(copy, names)
+        lines, tests = noted(copy, names)
+        for mutation in chosen(texts, rooms, options.count, options.seed):
+            started = time.monotonic()
+            path = os.path.join(copy, mutation.path)
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(mutation.applied(texts[mutation.path]))
+            test, count = finder(copy, near(mutation, lines, tests))
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(texts[mutation.path])
+            words = mutation.words(texts[mutation.path])
+            if test is None:
+                survivors.append(f'{words}  ({count} tests that run it, and then all)')
+            print(f'{time.monotonic() - started:6.1f} s  {words}  {test or "SURVIVES"}', flush=True)
+    killed = options.count - len(survivors)
+    print(f'seed {options.seed}: {options.count} errors, {killed} found ({100 * killed / options.count:.0f} %)')
+    print('\n'.join(['survivors:', *survivors] if survivors else ['no survivors']))
+    return bool(survivors)
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
     python tools/readme_commands.py
     python tools/readme_commands.py --python python3.6
+    python tools/readme_commands.py --measure FILE    # the lines that the tests run; needs Python 3.12 or later
 
 The copy has the files that git tracks, in a temporary folder with a space in its name. pip needs its index. The script
 ends with 1 if a command fails, or if it does not print what README.md says.
@@ -93,21 +94,28 @@ def check(command: str, printed: str) -> None:
             raise Failed('the last line does not say how many slow tests were left out')
 
 
-def run(python: str, folder: str) -> None:
-    """Type all of the commands, in a folder."""
+def run(python: str, folder: str, measure: str = '') -> None:
+    """Type all of the commands, in a folder. `measure` is the file for the lines that the tests run, or ''."""
     clone, venv = os.path.join(folder, 'a clone'), os.path.join(folder, 'venv')
     copy_to(clone)
     subprocess.check_call([python, '-m', 'venv', venv])
+    variables = environment(venv, os.path.join(folder, 'settings'))
     for command in commands(python):
-        check(command, type_in(command, clone, environment(venv, os.path.join(folder, 'settings'))))
+        measured = {}
+        if measure and 'pytest' in command:
+            type_in('pip install --quiet "coverage >=7.10"', clone, variables)
+            measured = {'COVERAGE_PROCESS_START': os.path.join(ROOT, 'pyproject.toml'), 'COVERAGE_FILE': measure}
+        check(command, type_in(command, clone, {**variables, **measured}))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--python', default=sys.executable, help='the Python of the environment (this one)')
+    parser.add_argument('--measure', default='', metavar='FILE', help='where coverage writes which lines the tests run')
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            run(parser.parse_args().python, folder)
+            run(options.python, folder, options.measure and os.path.abspath(options.measure))
         except Failed as error:
             print(f'The first commands of README.md: {error}', file=sys.stderr)
             return 1

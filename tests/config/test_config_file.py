@@ -33,6 +33,7 @@ def test_byte_order_mark_and_line_ends(write):
     assert f'{path}, line 3' == settings.get('epsilon').source
 
 
+@pytest.mark.slow
 def test_home_with_letters_of_all_scripts(tmp_path):
     """A home whose path is not ASCII is read, made and named, whatever the locale."""
     home = tmp_path / 'h\u00e4user \u5bb6'
@@ -274,6 +275,7 @@ def test_file_without_the_right_to_read(tmp_path):
 # -- making the file ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_sixteen_processes_on_a_fresh_home(tmp_path):
     """Sixteen processes that choose an engine at once on a fresh home all succeed, and one whole file is left."""
     home = tmp_path / 'home'

@@ -95,6 +95,7 @@ def counted(counts):
     return {word: counts[word] for word in WORDS if counts[word]}
 
 
+@pytest.mark.slow
 def test_report_of_a_whole_run(small):
     """Each test has one outcome, counts in each of its topics, and the file is there although tests fail."""
     status, said, data = small()
@@ -128,6 +129,7 @@ def test_report_has_reasons(small, tmp_path):
     assert {'rounds: badly': 1} == data['topics']['Element-wise']['reasons']['expected']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('arguments', [('-k', 'small_log'), ('--deselect', 'x', '-x'), ('-m', 'covers')])
 def test_partial_reports_say_so(small, arguments):
     """A selection, and a run that stops at its first failure, are parts of all."""
@@ -137,6 +139,7 @@ def test_partial_reports_say_so(small, arguments):
     assert said.endswith('(of a partial run)\n')
 
 
+@pytest.mark.slow
 def test_stopped_runs_leave_the_file(small, tmp_path):
     """A run that does not come to its end, or without a test, writes nothing and says so."""
     path = tmp_path / 'report.json'
@@ -222,6 +225,7 @@ if importlib.util.find_spec('xdist') is not None:
         assert 32 == found[0][1]['Element-wise']['passed'] + found[0][1]['Neural network'].get('passed', 0)
 
 
+@pytest.mark.slow
 def test_report_of_a_built_in_engine(tmp_path):
     """Its library is that of the table of engines."""
     path = tmp_path / 'report.json'

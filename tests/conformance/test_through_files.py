@@ -59,6 +59,7 @@ def closing(report):
     return tuple(map(int, re.search(line, report, re.MULTILINE).groups()))
 
 
+@pytest.mark.slow
 def test_a_right_format(form):
     code, report = through('test_elementwise and test_edges')
     assert code == 0, report
@@ -66,6 +67,7 @@ def test_a_right_format(form):
     assert 'exp' in form.names
 
 
+@pytest.mark.slow
 def test_updates_are_assigned(form):
     code, report = through('test_updates.py')
     assert code == 0, report
@@ -85,6 +87,7 @@ def test_a_wrong_format(form):
     assert re.search(r'^failed, through made_up:\n +\d+  AssertionError: ', report, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_what_a_format_cannot_say(form):
     """Such cases are no failures. They are counted with their reason, without the number of the tensor."""
     form.refused = 'exp'
@@ -94,6 +97,7 @@ def test_what_a_format_cannot_say(form):
     assert re.search(r'^ +2  K.exp: a made-up file cannot say exp#.$', report, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_functions_are_their_own_again(form):
     before = Function._compile
     through('test_elementwise and test_edges and exp')

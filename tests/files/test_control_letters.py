@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 import pytest
 from files_of_models import FOLDER, arguments, recorded
+from shares import one_in
 
 from keras_backend import files
 from keras_backend.__main__ import main
@@ -80,7 +81,7 @@ def check(capsys, path):
         assert not line.lstrip().startswith('This is forged'), line
 
 
-@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('name', one_in(3, NAMES))
 def test_texts_of_configurations(capsys, tmp_path, name):
     """Each text in turn."""
     config, version = config_of(name)

@@ -54,6 +54,7 @@ def outcomes(paths):
     return {names[path]: (error, memory) for path, error, memory in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', writable())
 def test_hostile_files_are_refused(outcomes, name):
     """With an error of ours, before they take much memory. All are read, one after the other."""

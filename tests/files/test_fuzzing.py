@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mutants_of_functions import FUNCTIONS, mutant
+from shares import one_in
 from written_code import code, kept, many, number, raw, reference, text
 
 import keras_backend as K
@@ -59,7 +60,7 @@ def outcome(data):
     return 'runs'
 
 
-@pytest.mark.parametrize('first', range(0, COUNT, BLOCK))
+@pytest.mark.parametrize('first', one_in(4, range(0, COUNT, BLOCK)))
 def test_block_of_mutants(first):
     counts = {}
     for seed in range(first, min(first + BLOCK, COUNT)):
@@ -125,6 +126,7 @@ def number_of(python, name):
     return next(number for number, known in opcodes.names(python).items() if known == name)
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(codes())
 def test_codes_at_random(data):

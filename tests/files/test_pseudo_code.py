@@ -16,6 +16,7 @@ from attacks import ATTACKS, OF_PYTHON_2
 from code_attacks import DATA
 from lambda_sources import CASES
 from mutants_of_functions import mutant
+from shares import one_in
 from test_lambdas import PYTHONS, RECORDED, expected, native, numbers_of
 
 import keras_backend as K
@@ -110,6 +111,7 @@ def syntax(text):
     return ast.dump(ast.parse(text))
 
 
+@pytest.mark.slow
 def test_most_texts_are_those_that_people_wrote():
     """But for constants that Python computes, `continue` at the end of a branch, and brackets, they are the same."""
     count = same_count = 0
@@ -283,6 +285,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', LARGE)
 def test_large_functions(name):
     """They end, and their text is short or says that it is cut."""
@@ -344,7 +347,7 @@ NEARLY = ("''.join", 'slice(', '**')
 
 
 @pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('first', range(0, 3000, 500))
+@pytest.mark.parametrize('first', one_in(3, range(0, 3000, 500)))
 def test_text_of_mutants(first, monkeypatch):
     """The texts of functions that were changed at random do what the functions do, where they are no listings."""
     for limit, value in (('MOST_STEPS', 5000), ('MOST_ELEMENTS', 50000), ('MOST_OF_ARRAYS', 100000)):

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from shares import one_in
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend.graph.library import GraphLibrary
@@ -310,7 +311,7 @@ def statements(program):
     return sum([len(block) for block in program.blocks.values()])
 
 
-@pytest.mark.parametrize(('nested', 'depth'), [(switches, 200), (loops, 30)])
+@pytest.mark.parametrize(('nested', 'depth'), one_in(2, [(loops, 30), (switches, 200)]))
 def test_deep_nesting_is_recorded(recorded, nested, depth):
     """200 choices and 30 loops within each other have gradients, and Python's limit is what it was."""
     limit = sys.getrecursionlimit()

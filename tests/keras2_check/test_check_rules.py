@@ -218,6 +218,7 @@ print(json.dumps([name for name in json.loads(sys.argv[2]) if there(name)]))
 """
 
 
+@pytest.mark.slow
 def test_names_that_are_gone_are_gone(tmp_path):
     """No name that --check calls gone is there with all cures applied, on the newest Python and libraries."""
     names = (

@@ -137,6 +137,7 @@ def test_it_says_that_it_compiles(monkeypatch):
     assert EPOCH.match(said[2])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != 'posix', reason='needs signals of POSIX')
 def test_control_c(tmp_path):
     """Ctrl-C ends the demo with one line."""
@@ -171,6 +172,7 @@ def test_data():
 # -- the picture -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_picture_leaves_other_files_alone(outcome, tmp_path, monkeypatch):
     """A picture of the demo is written over by the next one. A file of the same name that is none is kept."""
     pytest.importorskip('matplotlib')
@@ -184,6 +186,7 @@ def test_picture_leaves_other_files_alone(outcome, tmp_path, monkeypatch):
     assert (tmp_path / 'digits.png').read_bytes().startswith(b'\x89PNG')
 
 
+@pytest.mark.slow
 def test_picture_that_cannot_be_written(outcome, tmp_path, capsys):
     """One sentence says why there is no picture. It is a failure only where a picture was asked for."""
     pytest.importorskip('matplotlib')

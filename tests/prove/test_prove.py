@@ -89,6 +89,7 @@ def test_wrong_engine_with_its_first_call(prove, folder):
     assert all(0 < abs(ours - theirs) < 1e-2 for theirs, ours in losses)
 
 
+@pytest.mark.slow
 def test_engine_that_dies(prove):
     status, out, err = prove('train.py', '--engines', 'numpy', 'dead')
     assert status == 1, out + err
@@ -96,6 +97,7 @@ def test_engine_that_dies(prove):
     assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. dead: died'
 
 
+@pytest.mark.slow
 def test_arguments_of_the_program_and_steps(prove, folder):
     status, out, err = prove(
         'train.py', '--engines', 'numpy', 'same', '--steps', '3', '--json', 'found.json', '--', '9'
@@ -107,6 +109,7 @@ def test_arguments_of_the_program_and_steps(prove, folder):
     assert lines['function 1']['calls'] == 3
 
 
+@pytest.mark.slow
 def test_picture(prove, folder):
     """A PNG where Matplotlib is installed; else a sentence, and the proof all the same."""
     status, out, err = prove('train.py', '--engines', 'numpy', 'same', '--picture', 'losses.png')
@@ -117,6 +120,7 @@ def test_picture(prove, folder):
         assert (folder / 'losses.png').read_bytes().startswith(b'\x89PNG')
 
 
+@pytest.mark.slow
 def test_prove_a_notebook(prove, folder):
     """Cells are one program, magics are left out, and modules beside the notebook are found."""
     cells = [
@@ -144,6 +148,7 @@ def test_prove_a_notebook(prove, folder):
     assert 'died' not in out
 
 
+@pytest.mark.slow
 def test_files_of_a_run_are_not_found_by_the_next(prove, folder):
     """A program that goes on with the weights it finds would compare its second run with its first."""
     text = PROGRAM + "import os\nassert not os.path.exists('made.txt')\nopen('made.txt', 'w').close()\n"
@@ -153,6 +158,7 @@ def test_files_of_a_run_are_not_found_by_the_next(prove, folder):
     assert not (folder / 'made.txt').exists()
 
 
+@pytest.mark.slow
 def test_other_draws_of_the_program(prove, folder):
     """Inputs that differ are told as such, not as an error of the engine."""
     text = PROGRAM.replace('import sys', 'import os\nimport sys')

@@ -92,6 +92,7 @@ def growth():
     return grown
 
 
+@pytest.mark.slow
 def test_a_thousand_rounds_stay_flat(tmp_path):
     """A process does not grow.
 

@@ -19,6 +19,7 @@ import keras_backend.engines.numpy_backend as K
 DEEP = 60 if np.lib.NumpyVersion(np.__version__) >= '2.0.0' else 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('case', 'n'), [*LARGE, (loops_and_gradient, DEEP)])
 def test_large_on_numpy(case, n):
     """10,000 nodes, 1,000 layers with gradients, 60 loops in each other, 300 choices, a loop of 10,000 steps."""
