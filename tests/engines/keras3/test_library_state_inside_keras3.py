@@ -19,7 +19,19 @@ OF_PROCESS = {'python: sys.meta_path', 'python: os.environ', 'numpy: function ar
 # A loss reads variables before `fit` updates them.
 OF_BACKEND = {'tensorflow': {'tensorflow: options'}}
 
+# What Keras sets for itself at the first layer, and what each further one changes.
+WARM = 'import keras; keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])'
+OF_LAYERS = ['keras: state object_name_uids', 'python: random']  # names by number, and seeds of initializers
+# Files of Keras name the classes of K's operations, and of the layers that are computed with K.
+EXPECTED = {
+    'import': ['keras: custom objects'],
+    'files.load': ['keras: custom objects', *OF_LAYERS],
+    'use': OF_LAYERS[:1],
+}
+
 PLAIN = """
+import importlib.util
+import numpy
 import keras_backend.keras3 as K
 step('import')
 import keras_backend
@@ -28,6 +40,18 @@ step('load')
 from keras_backend import files
 files.function({model!r}, K=N, engine='tensorflow')
 step('files.function')
+files.load({model!r}, engine='tensorflow')
+step('files.load')
+x = K.placeholder((None, 3))
+f = K.function([x], [K.softmax(x * 2.0)])
+f([numpy.ones((2, 3), 'float32')])
+step('use')
+keras_backend.compare(lambda K, x: K.softmax(x), [numpy.ones((2, 3), 'float32')], ['numpy', N])
+step('compare')
+x = N.placeholder((None, 3))
+if importlib.util.find_spec('onnx'):
+    keras_backend.export(N.function([x], [N.softmax(x * 2.0)]), {folder!r} + '/f.onnx')
+step('export')
 print(json.dumps(found))
 """
 
@@ -40,18 +64,17 @@ print(json.dumps(found))
 
 def _changes(program, home):
     # A stand-in of TensorFlow is none of the libraries.
-    libraries = ['numpy', 'scipy.special', 'h5py', {'tensorflow': 'tensorflow'}.get(BACKEND, BACKEND), 'keras']
+    libraries = ['numpy', 'scipy.special', 'h5py', 'onnx', {'tensorflow': 'tensorflow'}.get(BACKEND, BACKEND), 'keras']
     libraries = [name for name in libraries if importlib.util.find_spec(name.partition('.')[0])]
     tools = os.path.join(HERE, '..', '..', 'tools')
-    code = (STEPS + program).format(tools=tools, libraries=libraries, warm='', model=MODEL)
+    code = (STEPS + program).format(tools=tools, libraries=libraries, warm=WARM, model=MODEL, folder=str(home))
     return json.loads(run(code, home=home, backend=BACKEND).splitlines()[-1])
 
 
-def test_import_and_files_change_nothing(tmp_path):
-    """The import of K, of another engine, and a file that is opened."""
+def test_import_and_use_change_what_is_listed(tmp_path):
+    """The import of K, of another engine, a file that is opened, a function, a comparison and an export."""
     found = _changes(PLAIN, tmp_path)
-    # Files of Keras name the classes of K's operations.
-    assert {name: ['keras: custom objects'] if name == 'import' else [] for name in found} == found
+    assert {name: EXPECTED.get(name, []) for name in found} == found
 
 
 def test_launcher_changes_what_it_lists(tmp_path):
