@@ -8,7 +8,9 @@ import numpy as np
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
 from ..layers.border import border
+from ..layers.call import flat
 from ..layers.core import as_given
+from ..layers.entries import check_call, check_entries
 from ..layers.parameters import all_layers, own_names, with_inner
 from ..layers.table import LAYERS
 from ..layers.training import is_called_in_training
@@ -165,7 +167,9 @@ class Builder:
                 "load(path, weights='weights.h5').",
                 layer.name,
             )
+        check_entries(layer)
         if call is not None:
+            check_call(layer, *flat(layer, call))
             self.check_training(layer, call)
 
     @staticmethod

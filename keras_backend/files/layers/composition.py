@@ -10,6 +10,7 @@ from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .border import border
 from .call import flat, masks_of
 from .core import as_given, takes
+from .entries import check_call, check_entries
 from .parameters import inner_layers, own_names, parameters, shared_out
 from .shapes import fits, in_words, wanted_shapes
 from .table import LAYERS, results
@@ -170,6 +171,8 @@ class Composition:
                     layer.name,
                     layer.kind,
                 )
+            check_entries(layer)
+            check_call(layer, inputs, arguments)
             with border(layer, self._is_of_user):
                 shapes = [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)]
                 weights = self._weights_of(owner or layer, shapes)

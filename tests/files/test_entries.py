@@ -1,0 +1,101 @@
+"""What a file says of a layer changes the numbers, or is refused: nothing that it says is passed over."""
+
+import json
+
+import numpy as np
+import pytest
+
+from keras_backend import files
+from keras_backend.errors import LayerConfigError
+
+X = np.array([[-4.0, -1.0, 0.5, 7.0]], 'float32')
+RELU = [[0.0, 0.0, 0.5, 7.0]]
+
+
+def function_of(tmp_path, layers, version='2.3.1'):
+    """The function of a model of layers (class, configuration, call), the first of which gets the input."""
+    entry = {'name': 'i', 'batch_input_shape': [None, *X.shape[1:]], 'dtype': 'float32'}
+    entries = [{'class_name': 'InputLayer', 'name': 'i', 'config': entry, 'inbound_nodes': []}]
+    for number, (kind, config, node) in enumerate(layers):
+        name = f'd{number}'
+        entries.append({'class_name': kind, 'name': name, 'config': {'name': name, **config}, 'inbound_nodes': [node]})
+    config = {'name': 'm', 'layers': entries, 'input_layers': [['i', 0, 0]], 'output_layers': [[name, 0, 0]]}
+    path = tmp_path / 'model.json'
+    path.write_text(json.dumps({'class_name': 'Model', 'config': config, 'keras_version': version}))
+    return files.function(str(path))
+
+
+def predicted(tmp_path, kind, config, version='2.3.1', arguments=None, inputs=1):
+    """What a model of one layer predicts."""
+    return function_of(tmp_path, [(kind, config, [['i', 0, 0, arguments or {}]] * inputs)], version)(X).tolist()
+
+
+@pytest.mark.parametrize(
+    ('version', 'config'), [('2.3.1', {'alpha': 0.0}), ('2.15.0', {'alpha': 0.0}), ('3.4.1', {'negative_slope': 0.0})]
+)
+def test_a_slope_of_zero_is_no_missing_slope(tmp_path, version, config):
+    assert predicted(tmp_path, 'LeakyReLU', config, version) == RELU
+    assert predicted(tmp_path, 'Activation', {'activation': {'class_name': 'LeakyReLU', 'config': config}}) == RELU
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'hard_sigmoid',
+        {'module': 'builtins', 'class_name': 'function', 'config': 'hard_sigmoid', 'registered_name': 'function'},
+        {'module': 'keras.layers', 'class_name': 'Activation', 'config': {'activation': 'hard_sigmoid'}},
+    ],
+    ids=['name', 'function', 'layer'],
+)
+@pytest.mark.parametrize(('version', 'slope'), [('2.3.1', 0.2), ('2.15.0', 0.2), ('3.4.1', 1 / 6)])
+def test_hard_sigmoid_is_that_of_the_writer(tmp_path, said, version, slope):
+    """However the file names it: Keras 3 has another formula than those before."""
+    found = predicted(tmp_path, 'Activation', {'activation': said}, version)
+    np.testing.assert_allclose(found, np.clip(slope * X + 0.5, 0, 1), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ('kind', 'config'),
+    [
+        ('Activation', {'activation': 'relu', 'gain': 3.0}),
+        ('ReLU', {'sliding_window': 1}),
+        ('Flatten', {'use_gate': 1}),
+    ],
+)
+def test_entries_that_nothing_reads(tmp_path, kind, config):
+    with pytest.raises(LayerConfigError, match=f'd0.*{[*config][-1]}=.*layers='):
+        predicted(tmp_path, kind, config)
+
+
+def test_entries_in_a_layer_of_a_layer(tmp_path):
+    inner = {'class_name': 'Activation', 'config': {'name': 'a', 'activation': 'relu', 'gain': 3.0}}
+    with pytest.raises(LayerConfigError, match='The layer a .*gain=3.0'):
+        predicted(tmp_path, 'TimeDistributed', {'layer': inner})
+
+
+def test_entries_that_ask_for_nothing(tmp_path):
+    said = {'activation': 'relu', 'gain': None, 'gate': False, 'window': [], 'more': {}, 'mode_of_it': ''}
+    assert predicted(tmp_path, 'Activation', {**said, 'seed': 3, 'gamma_initializer': 'ones'}) == RELU
+
+
+@pytest.mark.parametrize('kind', ['Dropout', 'ReLU', 'Softmax', 'Flatten'])
+def test_calls_with_more_than_the_layer_takes(tmp_path, kind):
+    """The second input was passed over: a mask by its position, as Keras 3 takes it."""
+    with pytest.raises(LayerConfigError, match='d0.*2 inputs'):
+        predicted(tmp_path, kind, {}, inputs=2)
+    with pytest.raises(LayerConfigError, match='d0.*the argument scale'):
+        predicted(tmp_path, kind, {}, arguments={'scale': 2})
+    with pytest.raises(LayerConfigError, match='d0.*the argument query_mask'):
+        predicted(tmp_path, kind, {}, arguments={'query_mask': ['i', 0, 0]})
+
+
+def test_calls_that_say_what_holds_anyway(tmp_path):
+    assert predicted(tmp_path, 'ReLU', {}, arguments={'mask': None, 'training': False}) == RELU
+    assert predicted(tmp_path, 'Add', {}, inputs=3) == (3 * X).tolist()
+
+
+def test_a_function_takes_the_place_of_a_layer_that_is_refused(tmp_path):
+    said = {'layers': {'ReLU': lambda K, layer, weights, x: x * layer.config['gain']}}
+    with pytest.raises(LayerConfigError):
+        predicted(tmp_path, 'ReLU', {'gain': 2.0})
+    assert files.function(str(tmp_path / 'model.json'), **said)(X).tolist() == (2 * X).tolist()
