@@ -1,12 +1,16 @@
 """What a file says of a layer changes the numbers, or is refused: nothing that it says is passed over."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
 
+import keras_backend as K
 from keras_backend import files
 from keras_backend.errors import LayerConfigError
+from keras_backend.files.layers.composition import compose
+from keras_backend.files.structure import Call, Layer, Model, Reference, Weight
 
 X = np.array([[-4.0, -1.0, 0.5, 7.0]], 'float32')
 RELU = [[0.0, 0.0, 0.5, 7.0]]
@@ -99,3 +103,41 @@ def test_a_function_takes_the_place_of_a_layer_that_is_refused(tmp_path):
     with pytest.raises(LayerConfigError):
         predicted(tmp_path, 'ReLU', {'gain': 2.0})
     assert files.function(str(tmp_path / 'model.json'), **said)(X).tolist() == (2 * X).tolist()
+
+
+LARGE = 2**13
+TABLES = {
+    'causal': ('Attention', {'causal': True}, [1, LARGE, 1], 2),
+    'resizing': ('Resizing', {'height': LARGE, 'width': 1}, [1, LARGE, 1, 1], 1),
+    'groups': ('Conv1D', {'filters': 5000, 'kernel_size': 1, 'groups': 5000}, [1, 1, 5000], 1),
+    'whole': (
+        'LocallyConnected1D', {'filters': 1, 'kernel_size': 1, 'implementation': 2}, [1, LARGE, 1], 1
+    ),
+    'sparse': (
+        'LocallyConnected1D', {'filters': 1, 'kernel_size': 1, 'implementation': 3}, [1, LARGE, 1], 1
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('name', TABLES)
+def test_a_model_that_is_looked_at_makes_no_table_that_a_few_numbers_ask_for(name, monkeypatch):
+    """The table has a quarter of a gigabyte, of a file of some kilobytes."""
+    kind, config, shape, inputs = TABLES[name]
+    reference = Reference('i', 0, 0)
+    layer = Layer('d', kind, {'use_bias': False, **config})
+    layer.calls = [Call([reference] * inputs)]
+    stored = np.ones((1, 1, 5000) if name == 'groups' else (LARGE,), 'float32')
+    layer.weights = [] if name in ('causal', 'resizing') else [Weight('kernel', stored)]
+    entry = Layer('i', 'InputLayer', {'batch_input_shape': shape})
+    entry.calls = [Call([])]
+    model = Model('m', [entry, layer], [reference], [Reference('d', 0, 0)])
+    tracemalloc.start()
+    try:
+        if name == 'causal':
+            compose(model, K, library='tf.keras')
+        else:
+            with pytest.raises(LayerConfigError, match='the most|a kernel of'):
+                compose(model, K, library='tf.keras')
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
