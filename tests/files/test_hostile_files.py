@@ -336,3 +336,26 @@ def test_long_names_make_no_long_errors(tmp_path):
         files.function(str(path))
     assert len(str(caught.value)) <= 4010
     assert str(caught.value).endswith('function (K, layer, weights, inputs) -> tensor.')
+
+
+@pytest.mark.parametrize('said', ['9' * 5000, '(99999999999)f4', '(' * 500, 'f4,f4', 'f4;'], ids=lambda said: said[:9])
+def test_dtypes_that_numpy_reads_as_python(tmp_path, said):
+    """NumPy answers each with another error of the parser of Python."""
+    path = tmp_path / 'a.json'
+    dense = {'class_name': 'Flatten', 'config': {'name': 'd', 'batch_input_shape': [None, 3], 'dtype': said}}
+    path.write_text(json.dumps({'class_name': 'Sequential', 'config': [dense]}))
+    with pytest.raises(KerasBackendError, match='not a dtype') as caught:
+        files.function(str(path))
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize('part', [1, 2], ids=['defaults', 'closure'])
+@pytest.mark.parametrize('said', [1.5, 'abc', {'a': 1}], ids=type)
+def test_values_of_a_function_that_are_no_list(tmp_path, part, said):
+    function = ['4wEAAAA=', None, None]
+    function[part] = said
+    layer = {'name': 'd', 'batch_input_shape': [None, 3], 'function': function, 'function_type': 'lambda'}
+    path = tmp_path / 'a.json'
+    path.write_text(json.dumps({'class_name': 'Sequential', 'config': [{'class_name': 'Lambda', 'config': layer}]}))
+    with pytest.raises(UnreadableFileError, match=f'in the place of its {["defaults", "closure"][part - 1]}'):
+        files.read(str(path))
