@@ -141,3 +141,14 @@ def test_a_model_that_is_looked_at_makes_no_table_that_a_few_numbers_ask_for(nam
         assert tracemalloc.get_traced_memory()[1] < 2**24
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize('number', [-1, -(2**31), 1, 2**31])
+def test_calls_that_the_file_does_not_have(number):
+    entry = Layer('i', 'InputLayer', {'batch_input_shape': [None, 3]})
+    entry.calls = [Call([])]
+    layer = Layer('d', 'ReLU', {})
+    layer.calls = [Call([Reference('i', 0, 0)])]
+    model = Model('m', [entry, layer], [Reference('i', 0, 0)], [Reference('d', number, 0)])
+    with pytest.raises(LayerConfigError, match=f'no call {number} of a layer d'):
+        compose(model, K)

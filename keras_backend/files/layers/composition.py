@@ -261,7 +261,7 @@ def _shared_out(model: Model) -> Iterator[Tuple[Layer, List[Weight]]]:
 
 def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:
     name, number = node
-    if name not in layers or number >= len(layers[name].calls):
+    if name not in layers or not 0 <= number < len(layers[name].calls):
         raise LayerConfigError(f'The model {model.name} has no call {number} of a layer {name}.', name)
     return layers[name].calls[number]
 
