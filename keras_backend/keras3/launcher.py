@@ -70,6 +70,7 @@ from . import (
     values_of_tensors,
     variances_of_images,
     weights_in_callbacks,
+    weights_of_classes,
     weights_of_metrics,
     wrappers_of_sklearn,
 )
@@ -299,6 +300,9 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', ranks_of_targets.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
     Cure('keras', names_of_outputs.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
     Cure('keras', names_of_outputs.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
+    Cure(
+        'keras', weights_of_classes.weights_of_classes, 'model.fit(x, y, class_weight={0: 1., 1: 5.}, sample_weight=w)'
+    ),
     Cure('keras', names_of_outputs.weights_by_names, "model.fit(x, [y, z], sample_weight={'main': w})"),
     Cure('keras', names_of_outputs.metrics_names, 'dict(zip(model.metrics_names, model.evaluate(x, y)))'),
     Cure('keras', weights_of_metrics.weights_of_metrics, "model.compile('sgd', 'mse', weighted_metrics=[f])"),
@@ -340,6 +344,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),
     Cure('keras', arrays_beside_tensors.operators_on_torch, 'K.square(model(x) - y) of an array y, on PyTorch'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
+    Cure('keras', states.states_that_are_set, 'model.reset_states(); layer.reset_states(states)'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
     Cure('keras', old_files.files_of_older_keras, "load_model('model.h5') of Keras 2, with a Lambda or a hard_sigmoid"),

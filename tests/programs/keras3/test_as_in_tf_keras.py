@@ -374,6 +374,73 @@ found = dict(zip(model.metrics_names, model.evaluate(x, y, sample_weight=weights
 assert {name: round(float(value), 4) for name, value in found.items()} == wanted, found
 """
 
+CLASSES = """
+y, w, weights = np.array([0, 1, 2, 1, 2, 2, 0, 1.]), np.linspace(.5, 4, 8), {0: 7., 1: 3., 2: .5}
+c = np.array([weights[k] for k in y])
+model = keras.Sequential([Input((3,)), Dense(1, kernel_initializer='zeros')])
+model.compile(keras.optimizers.SGD(0.), 'mse')
+def close(found, *wanted):
+    np.testing.assert_allclose(np.ravel(found), np.ravel(wanted), rtol=1e-5)
+both, classes = np.mean(c * w * y ** 2), np.mean(c * y ** 2)
+close(model.train_on_batch(x, y, sample_weight=w, class_weight=weights), both)
+given = dict(class_weight=weights, verbose=0)
+close(model.fit(x, y, sample_weight=w, batch_size=8, **given).history['loss'], both)
+history = model.fit(x, y, sample_weight=w, batch_size=8, validation_split=.5, **given).history
+close([history['loss'], history['val_loss']], np.mean((c * w * y ** 2)[:4]), np.mean((w * y ** 2)[4:]))
+pairs = (batch for batch in [(x[:4], y[:4]), (x[4:], y[4:])])
+close(model.fit(pairs, steps_per_epoch=2, **given).history['loss'], classes)
+triples = (batch for batch in [(x[:4], y[:4], w[:4]), (x[4:], y[4:], w[4:])])
+close(model.fit_generator(triples, steps_per_epoch=2, **given).history['loss'], both)
+
+class Batches(keras.utils.Sequence):
+    ends = 0
+    def __init__(self, *parts):
+        super().__init__()
+        self.parts = parts
+    def __len__(self):
+        return 2
+    def __getitem__(self, n):
+        return tuple(part[4 * n:4 * n + 4] for part in self.parts)
+    def on_epoch_end(self):
+        self.ends += 1
+
+for parts, wanted in (((x, y), classes), ((x, y, w), both)):
+    batches = Batches(*parts)
+    close(model.fit(batches, epochs=2, **given).history['loss'], wanted, wanted)
+    assert batches.ends == 2, batches.ends
+for wrong in ([(x, [y, y])], [(x,)], [x]):
+    try:
+        model.fit((batch for batch in wrong), steps_per_epoch=1, **given)
+        raise AssertionError(wrong)
+    except ValueError as error:
+        assert 'class_weight' in str(error), error
+"""
+
+STATES = """
+from keras.layers import GRU, LSTM
+
+sequences = np.cos(np.arange(24, dtype='float32')).reshape(4, 3, 2)
+i = Input(batch_shape=(4, 3, 2))
+first, last = LSTM(5, stateful=True, return_sequences=True), GRU(2, stateful=True)
+model = keras.Model(i, keras.Sequential([last])(first(i)))
+fresh = model.predict(sequences, verbose=0)
+later = model.predict(sequences, verbose=0)
+assert not np.allclose(fresh, later)
+kept = [K.get_value(state) for state in first.states], K.get_value(last.states[0])
+third = model.predict(sequences, verbose=0)
+first.reset_states(kept[0])
+last.reset_states(states=kept[1])
+np.testing.assert_allclose(model.predict(sequences, verbose=0), third, rtol=1e-5)
+model.reset_states()
+np.testing.assert_allclose(model.predict(sequences, verbose=0), fresh, rtol=1e-5)
+for layer, states in ((first, kept[1]), (first, kept[0][:1]), (GRU(2), [kept[1]])):
+    try:
+        layer.reset_states(states)
+        raise AssertionError(states)
+    except ValueError as error:
+        assert 'reset_states' in str(error) and 'states' in str(error), error
+"""
+
 STEPS = """
 import tensorflow as tf
 
@@ -442,6 +509,7 @@ TEXTS = {
     'places': PLACES,
     'rows': ROWS,
     'phases and outputs': PHASES + CHARGES + OUTPUTS,
+    'weights of classes, states': CLASSES + STATES,
 }
 
 
