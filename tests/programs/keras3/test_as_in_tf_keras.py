@@ -441,6 +441,61 @@ for layer, states in ((first, kept[1]), (first, kept[0][:1]), (GRU(2), [kept[1]]
         assert 'reset_states' in str(error) and 'states' in str(error), error
 """
 
+MASKS = """
+from keras.layers import RNN, ConvLSTM2D, Masking, SimpleRNN
+
+class Sums(Layer):
+    # Its output is no state. It counts its steps in training.
+    state_size, output_size = [2, 2], 2
+    def build(self, shape):
+        self.steps = self.add_weight(name='steps', shape=(), initializer='zeros', trainable=False)
+        self.scale = self.add_weight(name='scale', shape=(), initializer='ones')
+        self.built = True
+    def call(self, x, states, training=None):
+        if training:
+            self.steps.assign_add(1.)
+        total, last = states
+        return self.scale * (total + 2 * x), [total + x, x]
+
+def outputs(start, values, counts, step):
+    # Each output and the last state, as NumPy has them.
+    state, output, found = start, np.zeros_like(start), []
+    for n in range(values.shape[1]):
+        here = counts[:, n, None]
+        new_output, new_state = step(values[:, n], state)
+        output, state = np.where(here, new_output, output), np.where(here, new_state, state)
+        found.append(output)
+    return np.stack(found, 1), state
+
+values = np.cos(np.arange(30.)).reshape(3, 5, 2)
+counts = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 0, 1], [1, 1, 1, 1, 1]], bool)
+given, start = values * counts[..., None], np.full((3, 2), 3.)
+i, s = Input((5, 2)), Input((2,))
+for unroll in (False, True):
+    for backwards in (False, True):
+        kwargs = dict(return_sequences=True, return_state=True, unroll=unroll, go_backwards=backwards)
+        plain = SimpleRNN(2, activation=None, **kwargs)
+        model = keras.Model([i, s], plain(Masking()(i), initial_state=s))
+        plain.set_weights([np.eye(2), np.eye(2) / 2, np.zeros(2)])
+        seen = (given[:, ::-1], counts[:, ::-1]) if backwards else (given, counts)
+        wanted = outputs(start, *seen, lambda x, h: (x + h / 2, x + h / 2))
+        for found, expected in zip(model.predict([given, start], verbose=0), wanted):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+        model = keras.Model(i, RNN(Sums(), **kwargs)(Masking()(i)))
+        model.set_weights([1., 0.])
+        wanted = outputs(0 * start, *seen, lambda x, h: (h + 2 * x, h + x))
+        for found, expected in zip(model.predict(given, verbose=0), wanted):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+model = keras.Sequential([Input((5, 2)), Masking(), RNN(Sums(), unroll=True)])
+model.compile(keras.optimizers.SGD(0.), 'mse')
+model.train_on_batch(given, start)
+assert float(model.get_weights()[-1]) == 5, model.get_weights()
+images, mask = Input((3, 4, 4, 1)), Input((3,), dtype='bool')
+model = keras.Model([images, mask], ConvLSTM2D(1, 2, return_sequences=True)(images, mask=mask))
+found = model.predict([np.ones((2, 3, 4, 4, 1)), np.array([[1, 0, 0], [0, 1, 0]], bool)], verbose=0)
+assert (found[1, 0] == 0).all() and (found[0] == found[0, :1]).all() and (found[1, 1:] == found[0, :1]).all()
+"""
+
 STEPS = """
 import tensorflow as tf
 
@@ -510,6 +565,7 @@ TEXTS = {
     'rows': ROWS,
     'phases and outputs': PHASES + CHARGES + OUTPUTS,
     'weights of classes, states': CLASSES + STATES,
+    'masked steps': MASKS,
 }
 
 
