@@ -18,6 +18,10 @@ WIDER.update(dict.fromkeys(('uint32', 'uint64'), 'int64'))
 _names: Dict[Any, str] = {'float': 'float32', float: 'float32'}
 
 
+# The letters of a name of a dtype. NumPy reads longer texts as Python, which takes any of its errors.
+_LONGEST = 30
+
+
 def is_dtype_of_torch(value: Any) -> bool:
     """Whether a value is `torch.float32` or the like, which programs get by `y_pred.dtype`. It has no `name`."""
     return type(value).__module__ == 'torch' and type(value).__name__ == 'dtype'
@@ -35,11 +39,15 @@ def name_of(dtype: Any) -> str:
         pass
     found: Any = None
     try:
-        found = str(dtype).partition('.')[2] if is_dtype_of_torch(dtype) else np.dtype(dtype).name
-    except TypeError:
+        if is_dtype_of_torch(dtype):
+            found = str(dtype).partition('.')[2]
+        elif not isinstance(dtype, str) or len(dtype) <= _LONGEST:
+            found = np.dtype(dtype).name
+    except (TypeError, ValueError, SyntaxError):  # NumPy reads texts such as '(2, 3)f4' as Python
         pass
     if found is None or found not in _KNOWN:
-        raise ArgumentTypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
+        said = repr(dtype[: 2 * _LONGEST] if isinstance(dtype, str) else dtype)
+        raise ArgumentTypeError(f'{said} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
     name: str = found
     _names[dtype] = name
     return name

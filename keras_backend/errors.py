@@ -8,6 +8,9 @@ from typing import Any, Callable, Optional, Sequence, Tuple
 
 from .printable import printable
 
+# The letters of a message, and those of its end, which says what to type next. No message of ours is as long by itself.
+_LONGEST, _END = 4000, 600
+
 
 class KerasBackendError(Exception):
     """Base of all errors raised by keras_backend on purpose."""
@@ -16,8 +19,11 @@ class KerasBackendError(Exception):
     _of_lines = True
 
     def __str__(self) -> str:
-        """The message, without letters that a terminal obeys: a part of it may be the text of a file."""
-        return printable(super().__str__(), self._of_lines)
+        """The message, without letters that a terminal obeys, and short: a part of it may be the text of a file."""
+        said = super().__str__()
+        if len(said) > _LONGEST:
+            said = f'{said[: _LONGEST - _END]} [...] {said[-_END:]}'
+        return printable(said, self._of_lines)
 
 
 class ConfigError(KerasBackendError, ValueError):

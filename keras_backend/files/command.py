@@ -1,16 +1,22 @@
 """`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it in a format of today."""
 
 import json
+import os
+import tempfile
+import zipfile
+import zlib
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
 from .. import loader
-from ..errors import ArgumentValueError, UnreadableFileError
+from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..printable import printable
 from .function import function
 from .reading.read import read
+from .reading.regular_files import check
 from .structure import File, Reference, numbered, references
+from .structure.foreign_errors import in_short
 from .summary import Summary
 
 Say = Callable[[str], None]
@@ -85,17 +91,30 @@ def _save_for_keras(file: File, target: str, say: Say) -> None:
     from .keras3 import load, needs_import
 
     made = load(file)
-    made.save(target)
-    inputs = _examples(file)
-    wanted = function(file, K=loader.load('numpy'))(inputs)
-    found = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
-    pairs = zip(*[value if isinstance(value, list) else [value] for value in (wanted, found)])
-    far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
+    compared = _compared(file, made)
+    # What goes wrong on the way leaves a file of this name as it was.
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(target))) as folder:
+        draft = os.path.join(folder, 'model.keras')
+        made.save(draft)
+        os.replace(draft, target)
     say(f'{target}: {made.count_params():,} parameters')
-    say(f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.')
+    say(printable(compared))
     kinds = needs_import(made)
     if kinds:
         say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
+
+
+def _compared(file: File, made: Any) -> str:
+    """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
+    inputs = _examples(file)
+    try:
+        wanted = function(file, K=loader.load('numpy'))(inputs)
+    except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
+        return f'Its predictions are not compared with those of K. {error}'
+    found = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
+    pairs = zip(*[value if isinstance(value, list) else [value] for value in (wanted, found)])
+    far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
+    return f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.'
 
 
 def _export(file: File, target: str, say: Say) -> None:
@@ -132,9 +151,29 @@ def _examples(file: File, free: int = 8) -> List[Any]:
 
 
 def _inputs(model: Any, source: str) -> List[Any]:
-    content = np.load(source, allow_pickle=False)
+    check(source)
+    try:
+        content = _loaded(source)
+    except (
+        ValueError,
+        EOFError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+        MemoryError,
+    ) as error:  # as NumPy has it
+        raise UnreadableFileError(f'{source} has no arrays of numbers, .npy or .npz: {in_short(error)}') from None
     if isinstance(content, np.ndarray):
         return [content]
-    names = list(content.files)
+    names = list(content)
     wanted = model.input_names if set(model.input_names) <= set(names) else names
     return [content[name] for name in wanted]
+
+
+def _loaded(source: str) -> Any:
+    """The array of a file, or the arrays by their names."""
+    content = np.load(source, allow_pickle=False)
+    if isinstance(content, np.ndarray):
+        return content
+    with content:
+        return {name: content[name] for name in content.files}

@@ -90,7 +90,7 @@ class GraphLibrary(Runnable):
             value = evaluate(self, value)
         sparse = hasattr(value, 'tocoo')
         data = self.kernels.sparse(value, dtype) if sparse else self.kernels.asarray(value, dtype)
-        made = Variable(self.session, data, tuple(data.shape), dtype, self.session.name(name, 'variable'), constraint)
+        made = Variable(self.session, data, tuple(data.shape), dtype, self.session.name_of_variable(name), constraint)
         made.sparse = sparse
         return made
 

@@ -22,10 +22,12 @@ def ends_of_epochs(keras: Any) -> str:
 
 def _prepare(made: Any) -> None:
     if 'on_epoch_end' in vars(made):
-        made.on_epoch_end = _after_epochs(made.on_epoch_end)
+        made.on_epoch_end = after_epochs(made.on_epoch_end)
 
 
-def _after_epochs(original: Callable[..., Any]) -> Callable[..., Any]:
+def after_epochs(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that does nothing where Keras calls it at the beginning of an epoch."""
+
     @functools.wraps(original)
     def on_epoch_end(self: Any, *args: Any, **kwargs: Any) -> Any:
         # Keras calls through its adapter of data.

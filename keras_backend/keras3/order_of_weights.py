@@ -5,7 +5,10 @@ lists those that are trained first. A subclassed model of tf.keras lists its lay
 shapes agree, `set_weights` with the other order gives no error and other numbers.
 """
 
+import functools
 from typing import Any, List
+
+import numpy as np
 
 
 def weights_in_order(keras: Any) -> str:
@@ -22,6 +25,19 @@ def weights_in_order(keras: Any) -> str:
 
     made.weights = property(weights, doc=made.weights.__doc__)
     return 'Layer.weights'
+
+
+def numbers_as_weights(keras: Any) -> str:
+    """Let `set_weights` take a number for a weight without axes, as `np.random.randn()` gives it."""
+    made = keras.layers.Layer
+    original = made.set_weights
+
+    @functools.wraps(original)
+    def set_weights(layer: Any, weights: Any) -> None:
+        original(layer, [np.array(weight) if isinstance(weight, (int, float)) else weight for weight in weights])
+
+    made.set_weights = set_weights
+    return 'Layer.set_weights'
 
 
 def _is_frozen(variable: Any) -> bool:

@@ -94,3 +94,32 @@ def test_best_model_is_kept(tmp_path):
         callbacks=[keras.callbacks.ModelCheckpoint(path, monitor='loss', save_best_only=True)],
     )
     assert (10,) == keras.models.load_model(path).output_shape[1:]
+
+
+class TwoOfOneName(L.Layer):
+    """A layer that gives two weights the same name."""
+
+    def build(self, input_shape):
+        """As people copied the line."""
+        self.first = self.add_weight(name='w', shape=(input_shape[-1],), initializer='uniform')
+        self.second = self.add_weight(name='w', shape=(input_shape[-1],), initializer='uniform')
+        super().build(input_shape)
+
+    def call(self, x):
+        """A line."""
+        return self.first * x + self.second
+
+
+def test_weights_of_one_name(tmp_path):
+    """Weights whose names the layer gives twice are saved, each as its own."""
+    x = np.random.RandomState(0).rand(2, 4)
+    model = keras.models.Sequential([TwoOfOneName(input_shape=(4,)), TwoOfOneName(name='last')])
+    model.set_weights([np.full(4, n + 1.0) for n in range(4)])
+    expected = model.predict(x)
+    path = str(tmp_path / 'weights.h5')
+    model.save_weights(path)
+    model.set_weights([np.zeros(4)] * 4)
+    model.load_weights(path)
+    np.testing.assert_allclose(model.predict(x), expected, rtol=1e-6)
+    np.testing.assert_allclose(expected, ((x + 2) * 3 + 4), rtol=1e-6)
+    assert 4 == len({weight.name for weight in model.weights})

@@ -14,7 +14,7 @@ import pytest
 from files_of_models import FOLDER, arguments
 
 from keras_backend import files
-from keras_backend.errors import KerasBackendError, UnreadableFileError
+from keras_backend.errors import ExcessiveFileError, KerasBackendError, UnreadableFileError
 from keras_backend.files.layers.composition import compose
 from keras_backend.files.reading import checkpoint, protocol_buffers
 from keras_backend.files.reading.budget import Budget
@@ -288,3 +288,74 @@ def test_fields_of_a_message():
         b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02', Budget('a', 9)
     )
     assert (message.number(1), message.text(2), message.number(3), message.number(9, 5)) == (2, 'abc', 7, 5)
+
+
+@pytest.mark.parametrize('name', ['k', '/k', 'k//'])
+def test_a_name_that_comes_twice(tmp_path, name):
+    """No HDF5 file can hold two arrays of one name: Keras never wrote such a list."""
+
+    def square(group):
+        group['k'], group['b'] = np.ones((3, 3), 'float32'), np.ones(3, 'float32')
+        group.attrs['weight_names'] = np.array([b'k', name.encode(), b'b'])
+
+    with pytest.raises(UnreadableFileError, match='weight_names of .* twice'):
+        files.read(hdf5_file(tmp_path / 'a.h5', square))
+
+
+def test_names_that_lead_through_one_group_again_and_again(tmp_path):
+    """Each name is short for a file, and takes a second."""
+
+    def circle(group):
+        _whole(group)
+        group['x'] = group
+        del group.attrs['weight_names']
+        for number in range(12):
+            group.attrs[f'weight_names{number}'] = np.array([b'x/' * (10000 + number) + b'k'])
+
+    with pytest.raises(ExcessiveFileError, match='steps from group to group') as caught:
+        files.read(hdf5_file(tmp_path / 'a.h5', circle))
+    assert len(str(caught.value)) < 1500
+
+
+def test_names_in_many_attributes(tmp_path):
+    def fill(group):
+        _whole(group)
+        del group.attrs['weight_names']
+        for number in range(3000):
+            group.attrs[f'weight_names{number}'] = np.array([b'k%d' % number])
+
+    with pytest.raises(ExcessiveFileError, match='weight_names'):
+        files.read(hdf5_file(tmp_path / 'a.h5', fill))
+
+
+def test_long_names_make_no_long_errors(tmp_path):
+    """The end of the message, which says what to do, is still there."""
+    path = tmp_path / 'a.json'
+    path.write_text(json.dumps({'class_name': 'Sequential', 'config': [{**DENSE, 'class_name': 'D' * 100000}]}))
+    with pytest.raises(KerasBackendError) as caught:
+        files.function(str(path))
+    assert len(str(caught.value)) <= 4010
+    assert str(caught.value).endswith('function (K, layer, weights, inputs) -> tensor.')
+
+
+@pytest.mark.parametrize('said', ['9' * 5000, '(99999999999)f4', '(' * 500, 'f4,f4', 'f4;'], ids=lambda said: said[:9])
+def test_dtypes_that_numpy_reads_as_python(tmp_path, said):
+    """NumPy answers each with another error of the parser of Python."""
+    path = tmp_path / 'a.json'
+    dense = {'class_name': 'Flatten', 'config': {'name': 'd', 'batch_input_shape': [None, 3], 'dtype': said}}
+    path.write_text(json.dumps({'class_name': 'Sequential', 'config': [dense]}))
+    with pytest.raises(KerasBackendError, match='not a dtype') as caught:
+        files.function(str(path))
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize('part', [1, 2], ids=['defaults', 'closure'])
+@pytest.mark.parametrize('said', [1.5, 'abc', {'a': 1}], ids=type)
+def test_values_of_a_function_that_are_no_list(tmp_path, part, said):
+    function = ['4wEAAAA=', None, None]
+    function[part] = said
+    layer = {'name': 'd', 'batch_input_shape': [None, 3], 'function': function, 'function_type': 'lambda'}
+    path = tmp_path / 'a.json'
+    path.write_text(json.dumps({'class_name': 'Sequential', 'config': [{'class_name': 'Lambda', 'config': layer}]}))
+    with pytest.raises(UnreadableFileError, match=f'in the place of its {["defaults", "closure"][part - 1]}'):
+        files.read(str(path))

@@ -97,3 +97,45 @@ def test_errors_of_the_model_command(capsys, arguments, words):
     status, out, err = said(capsys, *arguments)
     assert (status, out) == (1, '')
     assert words in err
+
+
+def _objects(place):
+    np.save(place, np.array([{}], dtype=object), allow_pickle=True)
+
+
+def _words(place):
+    with open(place, 'w') as stream:
+        stream.write('no array')
+
+
+def _more_than_there_is(place):
+    with open(place, 'wb') as stream:
+        np.lib.format.write_array_header_1_0(
+            stream, {'descr': '<f4', 'fortran_order': False, 'shape': (2**50, 4)}
+        )  # fmt: skip
+
+
+def _archive_of_objects(place):
+    with open(place, 'wb') as stream:
+        np.savez(stream, a=np.array([{}], dtype=object))
+
+
+def _pipe(place):
+    os.mkfifo(place)
+
+
+@pytest.mark.parametrize(
+    'write',
+    [
+        _objects, _words, _more_than_there_is, _archive_of_objects,
+        pytest.param(_pipe, marks=pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='a system without pipes')),
+    ],
+)  # fmt: skip
+def test_arrays_that_are_none(capsys, tmp_path, write):
+    """One sentence, soon: nothing of the file is run, and a pipe is not waited for."""
+    source, target = str(tmp_path / 'in.npy'), tmp_path / 'out.npy'
+    write(source)
+    status, out, err = said(capsys, path('keras122_python36_theano_dense.h5'), '--predict', source, str(target))
+    assert (status, out, len(err.splitlines())) == (1, '', 1)
+    assert 'in.npy' in err
+    assert not target.exists()

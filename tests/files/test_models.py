@@ -1,8 +1,10 @@
 """Models that the originals wrote predict with K as they did: Keras 1.2.2 to 2.3.1, tf.keras, Keras 3."""
 
+import io
 import json
 import os
 import shutil
+import zipfile
 
 import h5py
 import numpy as np
@@ -146,3 +148,36 @@ def test_a_file_of_another_model(tmp_path):
         files.read(str(target))
     with pytest.raises(OSError, match='absent'):
         files.read(str(tmp_path / 'absent.h5'))
+
+
+@pytest.mark.parametrize('order', ['ab', 'ba'])
+def test_weights_alone_go_by_the_order_of_the_layers(tmp_path, order):
+    """As `load_weights` of Keras 2.3.1 and tf.keras 2.15 has it, also where the names are those of other layers."""
+    layers = [{'class_name': 'Dense', 'config': {'name': one, 'units': 3, 'use_bias': False}} for one in 'ab']
+    layers[0]['config']['batch_input_shape'] = [None, 3]
+    (tmp_path / 'm.json').write_text(json.dumps({'class_name': 'Sequential', 'config': {'layers': layers}}))
+    kernels = [np.diag([1.0, 2.0, 3.0]), np.roll(np.eye(3), 1, axis=1)]
+    with h5py.File(str(tmp_path / 'w.h5'), 'w') as file:
+        file.attrs['layer_names'] = np.array([name.encode() for name in order])
+        for name, kernel in zip(order, kernels):
+            group = file.create_group(name)
+            group.attrs['weight_names'] = np.array([b'kernel:0'])
+            group['kernel:0'] = kernel.astype('float32')
+    read = files.function(str(tmp_path / 'm.json'), weights=str(tmp_path / 'w.h5'))
+    assert read(np.array([[1.0, 2.0, 3.0]])).tolist() == [[9.0, 1.0, 4.0]]
+
+
+def test_weights_of_an_archive_that_no_layer_takes(tmp_path):
+    """An attention of Keras 3.15 with a gate has them."""
+    source, target = os.path.join(FOLDER, 'tf215_python311_archive_sequential.keras'), str(tmp_path / 'a.keras')
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, 'w') as new:
+        for name in old.namelist():
+            content = io.BytesIO(old.read(name))
+            if name == 'model.weights.h5':
+                with h5py.File(content, 'r+') as file:
+                    container = next(file[one] for one in ('layers', '_layer_checkpoint_dependencies') if one in file)
+                    container['dense'].create_group('_gate/vars')['0'] = np.ones(2, 'float32')
+            new.writestr(name, content.getvalue())
+    assert files.read(source).model
+    with pytest.raises(UnreadableFileError, match='dense.* has weights in .*_gate'):
+        files.read(target)

@@ -189,6 +189,8 @@ def of_hdf5(chance, path):
         else:
             new = chance.choice([b'\xff\xfe', '²'.encode(), b'9' * 5000, b'0', b'a\x1b[31m', b'x' * 60000])
             holder = file[place].parent
+            if holder.id.links.exists(new):
+                return f'{place} stays: there is a {new[:10]!r} already'
             holder.id.links.move(os.path.basename(place).encode(), holder.id, new)
             return f'{place} has the name {new[:10]!r}'
     return f'{place}: {way}'

@@ -89,7 +89,7 @@ class TheanoLibrary(State):
     @staticmethod
     @building
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
-        name = state.session.name(name, 'variable')
+        name = state.session.name_of_variable(name)
         if hasattr(value, 'tocsr'):
             data = by_rows(value).astype(dtype, copy=True)
             made = k_tensors.KSparseShared(name=name, type=k_tensors.sparse_type(dtype), value=data, strict=True)

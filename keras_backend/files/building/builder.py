@@ -1,17 +1,21 @@
 """A model of a file as a model of a Keras that is installed: the order of the calls, each layer once, its weights."""
 
 import inspect
+import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
+from ...printable import printable
 from ..lambdas.layers import Functions
 from ..layers.border import border
+from ..layers.call import flat
 from ..layers.core import as_given
+from ..layers.entries import check_call, check_entries
 from ..layers.parameters import all_layers, own_names, with_inner
 from ..layers.table import LAYERS
-from ..layers.training import is_called_in_training
+from ..layers.training import acts_in_training, is_called_in_training
 from ..layers.use import tensor_list
 from ..objects.of_programs import checked_config
 from ..structure import Call, File, Layer, Model, Reference, replaced
@@ -165,8 +169,20 @@ class Builder:
                 "load(path, weights='weights.h5').",
                 layer.name,
             )
+        check_entries(layer)
         if call is not None:
+            check_call(layer, *flat(layer, call))
             self.check_training(layer, call)
+        if acts_in_training(layer):
+            warnings.warn(
+                printable(
+                    f'The layer {layer.name} ({layer.kind}) of {self.file.path} drops values or takes averages of '
+                    'batches in training, and no layer of this Keras has its meaning. To predict, nothing is missing. '
+                    'In training it does the same as when it predicts. To train it, give the class: '
+                    f'custom_objects={{{layer.kind!r}: YourLayer}}.'
+                ),
+                stacklevel=2,
+            )
 
     @staticmethod
     def check_training(layer: Layer, call: Call) -> None:

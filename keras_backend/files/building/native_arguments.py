@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple
 import numpy as np
 
 from ...errors import LayerConfigError
+from ..layers.entries import HARMLESS, says_nothing
 from ..objects.kinds import shown
 from ..structure import Layer
 
@@ -25,14 +26,6 @@ class Native(NamedTuple):
     defaults: Dict[str, Any] = {}
 
 
-# Entries that change no number, or that say the same as others.
-HARMLESS: FrozenSet[str] = frozenset(
-    'name trainable dtype batch_input_shape input_shape input_dim input_length implementation unroll autocast dynamic '
-    'forget_bias_init beta_init gamma_init query_shape key_shape value_shape '
-    'ragged sparse fused consume_less experimental_autocast input_dtype batch_shape build_input_shape keras_1 '
-    'use_legacy_format theano_padding zero_output_for_mask stacked num_constants _num_constants synchronized weights '
-    'virtual_batch_size adjustment renorm_clipping renorm_momentum'.split()
-)
 # Entries that a kind inherits and does not use.
 UNUSED: Dict[str, FrozenSet[str]] = {
     'DepthwiseConv1D': frozenset('filters kernel_initializer kernel_regularizer kernel_constraint groups'.split()),
@@ -75,7 +68,7 @@ def arguments(layer: Layer, native: Native, accepted: List[str], convert: Conver
             continue
         if name in accepted and name not in ('name', 'trainable', 'dtype', 'weights'):
             found[name] = _converted(layer, key, name, value, convert)
-        elif key not in HARMLESS and not key.endswith('_initializer') and not _says_nothing(value):
+        elif key not in HARMLESS and not key.endswith('_initializer') and not says_nothing(value):
             raise LayerConfigError(
                 f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}, which {native.kind} of '
                 f'{library} does not have. Give a class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
@@ -87,10 +80,6 @@ def arguments(layer: Layer, native: Native, accepted: List[str], convert: Conver
         if key in found and found[key] is None:
             found[key] = 'linear'
     return {key: value for key, value in found.items() if not (value is None and _has_default(key))}
-
-
-def _says_nothing(value: Any) -> bool:
-    return value is None or value is False or value in ([], {}, '', 'default')
 
 
 def _has_default(key: str) -> bool:

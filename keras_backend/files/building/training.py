@@ -66,10 +66,13 @@ class Training:
                 loss = _each(said.get('loss'), names, self._loss)
                 measured = _each(said.get('metrics') or None, names, self._metric)
                 weights = _each(said.get('loss_weights'), names, lambda one: checked(NUMBER, one, 'loss_weights'))
-                model.compile(optimizer=optimizer, loss=loss, metrics=measured, loss_weights=weights)
+                weighted = _each(said.get('weighted_metrics') or None, names, self._metric)
+                model.compile(
+                    optimizer=optimizer, loss=loss, metrics=measured, loss_weights=weights, weighted_metrics=weighted
+                )
                 for one in _flat(loss):
                     self._keras.losses.get(one)
-                for one in _flat(measured):
+                for one in _flat([measured, weighted]):
                     if one not in ('accuracy', 'acc', 'crossentropy', 'ce'):
                         self._keras.metrics.get(one)
         except (NotKnown, TypeError, ValueError, KeyError, AttributeError) as error:

@@ -86,4 +86,8 @@ def stored_function(value: Any) -> Dict[str, Any]:
 def _code(code: Any, defaults: Optional[List[Any]], closure: Optional[List[Any]]) -> Dict[str, Any]:
     if not isinstance(code, str):
         raise UnreadableFileError(f'A Lambda layer has {str(code)[:60]!r} in the place of its code.')
-    return {'code': code, 'defaults': values.plain(defaults), 'closure': values.plain(closure)}
+    plain = {'defaults': values.plain(defaults), 'closure': values.plain(closure)}
+    for name, value in plain.items():
+        if value is not None and not isinstance(value, list):
+            raise UnreadableFileError(f'A Lambda layer has {str(value)[:60]!r} in the place of its {name}.')
+    return {'code': code, **plain}

@@ -17,6 +17,18 @@ def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
         if old in found:
             found[new] = found.pop(old)
     for key in ('activation', 'recurrent_activation'):
-        if isinstance(found.get(key), str):
-            found[key] = _OTHER_FORMULA.get(found[key], found[key])
+        if key in found:
+            found[key] = _activation(found[key])
     return kind, found
+
+
+def _activation(said: Any) -> Any:
+    """An activation: a name, {'class_name': 'function', 'config': name}, or a layer that may have one itself."""
+    if isinstance(said, str):
+        return _OTHER_FORMULA.get(said, said)
+    if not isinstance(said, dict):
+        return said
+    config = said.get('config')
+    if isinstance(config, dict) and 'activation' in config:
+        return {**said, 'config': {**config, 'activation': _activation(config['activation'])}}
+    return {**said, 'config': _activation(config)} if isinstance(config, str) else said

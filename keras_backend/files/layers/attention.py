@@ -21,7 +21,11 @@ def _steps(use: Use, x: Any) -> int:
 
 def _causal(use: Use, query: Any, value: Any) -> Any:
     """Zeros where a place of the value is behind that of the query."""
-    return use.K.constant(np.tril(np.ones((1, _steps(use, query), _steps(use, value)))))
+    K = use.K
+    places = [K.constant(np.arange(_steps(use, x)), dtype='int32') for x in (query, value)]
+    # Compared when the model predicts: a file is looked at without a table of all pairs of its steps.
+    seen = K.greater_equal(K.expand_dims(places[0], 1), K.expand_dims(places[1], 0))
+    return K.expand_dims(K.cast(seen, K.floatx()), 0)
 
 
 def _both(a: Any, b: Any) -> Any:

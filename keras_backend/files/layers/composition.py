@@ -10,6 +10,7 @@ from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .border import border
 from .call import flat, masks_of
 from .core import as_given, takes
+from .entries import check_call, check_entries
 from .parameters import inner_layers, own_names, parameters, shared_out
 from .shapes import fits, in_words, wanted_shapes
 from .table import LAYERS, results
@@ -170,6 +171,8 @@ class Composition:
                     layer.name,
                     layer.kind,
                 )
+            check_entries(layer)
+            check_call(layer, inputs, arguments)
             with border(layer, self._is_of_user):
                 shapes = [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)]
                 weights = self._weights_of(owner or layer, shapes)
@@ -258,7 +261,7 @@ def _shared_out(model: Model) -> Iterator[Tuple[Layer, List[Weight]]]:
 
 def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:
     name, number = node
-    if name not in layers or number >= len(layers[name].calls):
+    if name not in layers or not 0 <= number < len(layers[name].calls):
         raise LayerConfigError(f'The model {model.name} has no call {number} of a layer {name}.', name)
     return layers[name].calls[number]
 

@@ -26,7 +26,8 @@ def _number(config: Config, name: str, default: Optional[float]) -> Optional[flo
 
 
 def _leaky(K: Any, x: Any, config: Config) -> Any:
-    return K.relu(x, alpha=_number(config, 'alpha', None) or _number(config, 'negative_slope', 0.3))
+    slope = _number(config, 'alpha', None)
+    return K.relu(x, alpha=_number(config, 'negative_slope', 0.3) if slope is None else slope)
 
 
 def _elu(K: Any, x: Any, config: Config) -> Any:

@@ -5,6 +5,9 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 from . import theano_padding
 from .use import Use, numbers, spatial_axes
 
+# Each is a convolution of its own. Networks have 32, or as many as channels, up to some thousand.
+MOST_GROUPS = 4096
+
 
 def _finished(use: Use, found: Any) -> Any:
     if 'bias' in use.weights:
@@ -39,6 +42,8 @@ def convolution(use: Use) -> Any:
         return _padded(use, padded_by, x, kernel, strides, dilation)
 
     groups = int(use.option('groups', 1))
+    if groups > MOST_GROUPS:
+        raise use.error(f'has {groups} groups, each of which is a convolution, and {MOST_GROUPS} are the most')
     if groups == 1:
         return _finished(use, convolve(use.x, use.weights['kernel']))
     return _finished(use, _in_groups(use, convolve, groups))

@@ -4,6 +4,7 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
+from ..names.pixels import check_table
 from .convolutional import rank_of
 from .use import Use, numbers, spatial_axes
 
@@ -58,6 +59,12 @@ def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, .
     channels, filters = use.shape[1 if use.channels_first else -1], int(use.config['filters'])
     if channels is None:
         raise use.error('needs a known number of channels')
+    inputs = channels * int(np.prod([old for old, _ in lengths]))
+    outputs = filters * int(np.prod([new for _, new in lengths]))
+    if implementation == 2 and np.prod(K.int_shape(kernel)) != inputs * outputs:
+        raise use.error(f'needs a kernel of {inputs * outputs} elements, and has one of {K.int_shape(kernel)}')
+    if implementation == 3:
+        check_table(inputs, outputs)
     lines = [
         _connected(old, new, window, stride, use.option('padding', 'valid'))
         for (old, new), window, stride in zip(lengths, size, strides)
@@ -70,8 +77,6 @@ def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, .
             mask.reshape([o for o, _ in lengths] + [1] + [n for _, n in lengths] + [1]),
             _shape(lengths, channels, filters, False),
         )
-    inputs = channels * int(np.prod([old for old, _ in lengths]))
-    outputs = filters * int(np.prod([new for _, new in lengths]))
     flat = whole.reshape(inputs, outputs)
     if implementation == 2:
         matrix = K.reshape(kernel, (inputs, outputs)) * K.constant(flat.astype('float32'))

@@ -5,11 +5,23 @@ linear interpolation is [[1, .5, 0, 0], [0, .5, 1, 1]] in TensorFlow 1. It is [[
 TensorFlow 2, where the centers of pixels are at halves.
 """
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
 
 from ...front.composed.shape import interpolated_from_centres
+
+# Elements of a table that a few numbers of a file ask for, made before a model predicts.
+MOST_OF_TABLE = 2**25
+
+
+def check_table(*sizes: int) -> None:
+    """Refuse a table that no image needs. sizes: its axes. Error: ValueError, which becomes one of the layer."""
+    count = functools.reduce(operator.mul, [int(size) for size in sizes], 1)
+    if count > MOST_OF_TABLE:
+        raise ValueError(f'it needs a table of {count:,} elements, and {MOST_OF_TABLE:,} are the most')
 
 
 def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, halves: bool = False) -> Any:
@@ -18,6 +30,7 @@ def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, hal
     nearest: take the nearest pixel instead of a mean of two. corners: let the first and the last pixel of both lines
     lie on each other. halves: the centers of pixels are at halves, as in TensorFlow 2.
     """
+    check_table(old, new)
     scale = (old - 1) / (new - 1) if corners and new > 1 else old / new
     place = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
     if halves:

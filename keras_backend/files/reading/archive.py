@@ -7,6 +7,7 @@ import zlib
 from typing import Any, Dict, Iterator, List, Sequence
 
 from ...errors import UnreadableFileError
+from ..layers.table import LAYERS
 from ..structure import Layer, Model, Weight, numbered
 from . import hdf5
 from .budget import Budget
@@ -23,6 +24,9 @@ _PARTS = {
     'MultiHeadAttention': ('query_dense', 'key_dense', 'value_dense', 'output_dense'),
     **dict.fromkeys(('SimpleRNN', 'LSTM', 'GRU', 'ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'), ('cell',)),
 }
+# The groups of layers in a layer, and of what is no weight.
+_OF_INNER = ('forward_layer', 'backward_layer', 'cell', 'layer')
+_STATES = ('seed_generator', 'random_generator', '_random_generator')
 _CONTAINERS = 'layers', '_layer_checkpoint_dependencies'
 
 
@@ -112,11 +116,27 @@ def _of_layer(reader: hdf5.Reader, place: str, layer: Layer) -> None:
             _of_layer(reader, name, inner)
     elif layer.inner:
         _of_layer(reader, f'{place}/layer', layer.inner[0])
-    places = [f'{place}/vars', *[f'{place}/{part}/vars' for part in _PARTS.get(layer.kind, ())]]
+    parts = _PARTS.get(layer.kind, ())
+    _check_rest(reader, place, layer, ('vars', *_OF_INNER, *parts))
+    places = [f'{place}/vars', *[f'{place}/{part}/vars' for part in parts]]
     layer.weights = [
         Weight(str(number), array)
         for number, array in enumerate(array for inside in places for array in _arrays(reader, inside))
     ]
+
+
+def _check_rest(reader: hdf5.Reader, place: str, layer: Layer, known: Sequence[str]) -> None:
+    """Refuse weights that no layer gets: those of a newer Keras, which change what the layer computes.
+
+    A class of the program keeps its weights where it likes, and Keras the states of random numbers with the layer.
+    """
+    for name in reader.members(place) if layer.kind in LAYERS and reader.has(place) else ():
+        inside = f'{place}/{name}/vars'
+        if name not in known and name not in _STATES and reader.has(inside) and reader.members(inside):
+            raise UnreadableFileError(
+                f'The layer {layer.name} ({layer.kind}) has weights in {inside}, which such a layer does not have in '
+                'any Keras that this package knows.'
+            )
 
 
 def _arrays(reader: hdf5.Reader, place: str) -> Iterator[Any]:

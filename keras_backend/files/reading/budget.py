@@ -32,6 +32,8 @@ LIMITS: Dict[str, Limit] = {
     'entries': Limit(2000000, 1 / 64, 'entries of configurations'),
     # A chunk that is stored takes some 30 bytes beside its data. Keras itself writes arrays in one piece.
     'chunks': Limit(20000, 1 / 64, 'arrays and chunks of arrays'),
+    # A name may lead through one group again and again. An array takes some hundred bytes, and lies a few groups deep.
+    'steps': Limit(100000, 1 / 64, 'steps from group to group'),
     # Each call is work for K or Keras, however short the file says it: a model that is called again calls all its
     # layers.
     'calls': Limit(4000, 1 / 10000, 'calls of layers beyond those that it says one by one'),

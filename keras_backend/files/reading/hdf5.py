@@ -4,7 +4,7 @@ An HDF5 file can point at other files, and can declare arrays that are larger th
 """
 
 from importlib import import_module
-from typing import Any, BinaryIO, Dict, Iterator, List, Union
+from typing import Any, BinaryIO, Dict, Iterator, List, Set, Tuple, Union
 
 import numpy as np
 
@@ -17,6 +17,12 @@ from .hdf5_attributes import Attributes
 
 # What h5py raises for damage and for types that NumPy does not have: no kind of its own.
 _OF_LIBRARY = (OSError, LookupError, TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError)
+
+
+# The letters of a name in an error.
+_SHOWN = 200
+# How many arrays a part of a long list of names counts as.
+_ARRAYS = 10
 
 
 def library() -> Any:
@@ -37,6 +43,9 @@ class Reader:
         self._attributes = Attributes(self._h5py, source if isinstance(source, str) else None, budget)
         try:
             self._file: Any = self._h5py.File(source, 'r')
+            # The group that was walked to last: most arrays lie beside the one before.
+            self._above: List[str] = []
+            self._group: Any = self._file
         except (OSError, ValueError, RuntimeError) as error:  # as damage is met; h5py has no kind of its own
             raise UnreadableFileError(f'{path} is no HDF5 file that can be opened: {error}') from None
 
@@ -74,7 +83,20 @@ class Reader:
             part = self.attribute(place, f'{name}{len(parts)}')
             if part is None:
                 return [item for texts in parts for item in texts]
+            # As slow as some arrays: one holds up to 64 KB of names.
+            self._budget.spend('chunks', _ARRAYS, f'the attribute {name}')
             parts.append([_text(item) for item in np.ravel(part).tolist()])
+
+    def names_once(self, place: str, name: str) -> List[str]:
+        """The same, where each name is that of another place: HDF5 cannot write one twice."""
+        found = self.names(place, name)
+        seen: Set[Tuple[str, ...]] = set()
+        for said in found:
+            parts = tuple(_parts(said))
+            if parts in seen:
+                raise UnreadableFileError(f'The attribute {name} of {self._path} has the name {said[:_SHOWN]} twice.')
+            seen.add(parts)
+        return found
 
     def members(self, place: str) -> List[str]:
         """The names in a group."""
@@ -102,8 +124,16 @@ class Reader:
 
     def _at(self, place: str) -> Any:
         """A group or an array. Each step to it is inside the file."""
-        found = self._file
-        for part in [part for part in place.split('/') if part]:
+        *above, last = _parts(place) or ['']
+        if above != self._above:
+            self._above, self._group = [], self._file
+            self._group, self._above = self._walked(self._file, above, place), above
+        return self._walked(self._group, [last] if last else [], place)
+
+    def _walked(self, found: Any, parts: List[str], place: str) -> Any:
+        """What lies at the end of some steps from a group. place: all the steps, for errors."""
+        self._budget.spend('steps', len(parts), place[:_SHOWN])
+        for part in parts:
             try:
                 link = found.get(part, getlink=True) if isinstance(found, self._h5py.Group) else None
                 if isinstance(link, self._h5py.HardLink):
@@ -115,6 +145,10 @@ class Reader:
             if not isinstance(link, self._h5py.HardLink):
                 raise UnreadableFileError(f'{place} of {self._path} points at another place, which is not read.')
         return found
+
+
+def _parts(place: str) -> List[str]:
+    return [part for part in place.split('/') if part]
 
 
 def _text(value: Union[str, bytes]) -> str:
@@ -134,9 +168,10 @@ def said_of_writer(reader: Reader, name: str) -> str:
 def weights(reader: Reader, place: str = '') -> Dict[str, List[Weight]]:
     """The weights of each layer, in the order of the file."""
     found: Dict[str, List[Weight]] = {}
-    for layer in reader.names(place, 'layer_names'):
+    for layer in reader.names_once(place, 'layer_names'):
         inside = f'{place}/{layer}'
-        found[layer] = [Weight(name, reader.array(f'{inside}/{name}')) for name in reader.names(inside, 'weight_names')]
+        names = reader.names_once(inside, 'weight_names')
+        found[layer] = [Weight(name, reader.array(f'{inside}/{name}')) for name in names]
     return found
 
 

@@ -52,12 +52,15 @@ def read(
             of_weights = _read(os.fspath(weights), budget)
         found.weights, found.engine = of_weights.weights, of_weights.engine or found.engine
     with border(path):
-        _finish(found, engine)
+        _finish(found, engine, weights is not None)
     return found
 
 
-def _finish(file: File, engine: Optional[str]) -> None:
-    """Give the layers their axes, their padding and their weights. engine: as of `read`."""
+def _finish(file: File, engine: Optional[str], alone: bool) -> None:
+    """Give the layers their axes, their padding and their weights.
+
+    engine: as of `read`. alone: whether the weights come from a second file.
+    """
     file.engine = file.engine or engine or ''
     if file.model is None:
         return
@@ -66,7 +69,7 @@ def _finish(file: File, engine: Optional[str]) -> None:
     if file.engine == 'theano':
         note_padding(file.model)
     if file.weights:
-        given(file)
+        given(file, alone)
 
 
 def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[str], caller: str) -> File:

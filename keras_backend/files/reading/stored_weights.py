@@ -20,11 +20,11 @@ _TURNED = {
 }  # fmt: skip
 
 
-def given(file: File) -> None:
+def given(file: File, alone: bool = False) -> None:
     """Give each layer of `file.model` its weights.
 
     Weights belong to the layer of their name. In a file of weights alone they go by the order of the layers, as
-    `model.load_weights` of Keras has it.
+    `model.load_weights` of Keras has it. alone: whether they come from such a file.
     Errors: UnreadableFileError, if the number of weights of a layer is not what its configuration asks for.
     """
     model: Any = file.model
@@ -32,8 +32,10 @@ def given(file: File) -> None:
     if keras_1 and not file.engine:
         _refuse_unknown_engine(file)
     stored = {name: list(weights) for name, weights in file.weights.items()}
-    names = {layer.name for layer in model.layers}
-    if not all(name in names for name, weights in stored.items() if weights):
+    layers = [layer.name for layer in model.layers]
+    of_names = [name for name, weights in stored.items() if weights]
+    with_weights = set(of_names)
+    if not with_weights.issubset(layers) or (alone and of_names != [one for one in layers if one in with_weights]):
         stored = _by_order(file, keras_1)
     for layer in model.layers:
         _give(file, layer, stored.get(layer.name, []), keras_1)

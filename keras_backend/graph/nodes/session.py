@@ -35,6 +35,7 @@ class Session:
         self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
         self.numbers: Dict[Tuple[float, str], Tensor] = {}
         self._names: DefaultDict[str, int] = defaultdict(int)
+        self._variables: Dict[str, int] = {}  # names, and the last number that each got
         self._local = _Recording()
         # A step function is recorded in one go. A program may hand over to another task inside of its own blocks.
         self._deps: Scoped[Tuple[Tensor, ...]] = scoped('control dependencies', ())
@@ -98,3 +99,15 @@ class Session:
             self._names[kind] = number = self._names[kind] + 1
             given = f'{kind}_{number}'
         return scope + given if scope else given
+
+    def name_of_variable(self, given: Optional[str]) -> str:
+        """The name of a new variable. A name that another variable has gets a number.
+
+        Keras stores weights under their names, and a file takes each name once.
+        """
+        plain = name = self.name(given, 'variable')
+        while name in self._variables:
+            self._variables[plain] += 1
+            name = f'{plain}_{self._variables[plain]}'
+        self._variables[name] = 0
+        return name

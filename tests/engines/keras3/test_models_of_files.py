@@ -12,6 +12,7 @@ from keras3_backends import launch
 from processes import fail, run
 
 import keras_backend.files.keras3
+from keras_backend.__main__ import main
 from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableFileError, WrongWeightsError
 from keras_backend.files import read
 from keras_backend.files.structure import Call, File, Layer, Model, Reference, Weight
@@ -278,6 +279,48 @@ def test_training_that_keras_3_does_not_know():
         file.training = {'optimizer_config': {'class_name': optimizer, 'config': {}}, 'loss': loss, 'metrics': []}
         with pytest.warns(UserWarning, match=f'not compiled.*{optimizer if loss == "mse" else loss}'):
             assert not load(file).compiled
+
+
+def test_weighted_metrics_of_a_file():
+    """Keras 2.3.1 and tf.keras write them beside the others, and `evaluate` gives both."""
+    file = net([GIVEN, ('Dense', {'units': 1}, [np.ones((3, 1)), np.zeros(1)])])
+    optimizer = {'class_name': 'SGD', 'config': {'lr': 0.1}}
+    file.training = {'optimizer_config': optimizer, 'loss': 'mse', 'metrics': ['mae'], 'weighted_metrics': ['mse']}
+    found = load(file).evaluate(
+        np.ones((2, 3)), np.zeros((2, 1)), sample_weight=np.array([1.0, 3.0]), verbose=0, return_dict=True
+    )
+    assert (found['mae'], found['mse']) == (3.0, 9.0)
+
+
+def test_what_is_lost_in_training_is_said():
+    """A layer that is computed with K predicts in training, too: its dropout is gone."""
+    entry = {'filters': 2, 'kernel_size': 1, 'dropout': 0.5}
+    layer = ('LocallyConnected1D', entry, [np.ones((3, 1, 2)), np.zeros((3, 2))])
+    file = net([GIVEN, ('Reshape', {'target_shape': [3, 1]}, []), layer])
+    with pytest.warns(UserWarning, match='LocallyConnected1D.* drops values .*custom_objects='):
+        load(file)
+
+
+def test_a_file_is_saved_whole_or_not_at_all(tmp_path, capsys, monkeypatch):
+    """The command leaves a file of the user as it was where anything goes wrong, and says what it did not compare."""
+    source, target = tmp_path / 'old.keras', tmp_path / 'new.keras'
+    x = keras.layers.Input((3, 2))
+    keras.Model(x, keras.layers.EinsumDense('abc,cd->abd', (None, 2))(x)).save(source)
+    target.write_text('precious')
+    assert main(['model', str(source), '--save', str(target)]) == 0
+    assert 'not compared' in capsys.readouterr().out
+    assert keras.saving.load_model(target).count_params() == 4
+    target.write_text('precious')
+
+    def fails(self, *given, **more):
+        with open(given[0], 'w') as stream:
+            stream.write('a part')
+        raise OSError('No space left on device')
+
+    monkeypatch.setattr(keras.Model, 'save', fails)
+    assert main(['model', str(source), '--save', str(target)]) == 1
+    assert target.read_text() == 'precious'
+    assert sorted(os.listdir(tmp_path)) == ['new.keras', 'old.keras']
 
 
 def test_weights_alone_need_a_model():

@@ -374,6 +374,128 @@ found = dict(zip(model.metrics_names, model.evaluate(x, y, sample_weight=weights
 assert {name: round(float(value), 4) for name, value in found.items()} == wanted, found
 """
 
+CLASSES = """
+y, w, weights = np.array([0, 1, 2, 1, 2, 2, 0, 1.]), np.linspace(.5, 4, 8), {0: 7., 1: 3., 2: .5}
+c = np.array([weights[k] for k in y])
+model = keras.Sequential([Input((3,)), Dense(1, kernel_initializer='zeros')])
+model.compile(keras.optimizers.SGD(0.), 'mse')
+def close(found, *wanted):
+    np.testing.assert_allclose(np.ravel(found), np.ravel(wanted), rtol=1e-5)
+both, classes = np.mean(c * w * y ** 2), np.mean(c * y ** 2)
+close(model.train_on_batch(x, y, sample_weight=w, class_weight=weights), both)
+given = dict(class_weight=weights, verbose=0)
+close(model.fit(x, y, sample_weight=w, batch_size=8, **given).history['loss'], both)
+history = model.fit(x, y, sample_weight=w, batch_size=8, validation_split=.5, **given).history
+close([history['loss'], history['val_loss']], np.mean((c * w * y ** 2)[:4]), np.mean((w * y ** 2)[4:]))
+pairs = (batch for batch in [(x[:4], y[:4]), (x[4:], y[4:])])
+close(model.fit(pairs, steps_per_epoch=2, **given).history['loss'], classes)
+triples = (batch for batch in [(x[:4], y[:4], w[:4]), (x[4:], y[4:], w[4:])])
+close(model.fit_generator(triples, steps_per_epoch=2, **given).history['loss'], both)
+
+class Batches(keras.utils.Sequence):
+    ends = 0
+    def __init__(self, *parts):
+        super().__init__()
+        self.parts = parts
+    def __len__(self):
+        return 2
+    def __getitem__(self, n):
+        return tuple(part[4 * n:4 * n + 4] for part in self.parts)
+    def on_epoch_end(self):
+        self.ends += 1
+
+for parts, wanted in (((x, y), classes), ((x, y, w), both)):
+    batches = Batches(*parts)
+    close(model.fit(batches, epochs=2, **given).history['loss'], wanted, wanted)
+    assert batches.ends == 2, batches.ends
+for wrong in ([(x, [y, y])], [(x,)], [x]):
+    try:
+        model.fit((batch for batch in wrong), steps_per_epoch=1, **given)
+        raise AssertionError(wrong)
+    except ValueError as error:
+        assert 'class_weight' in str(error), error
+"""
+
+STATES = """
+from keras.layers import GRU, LSTM
+
+sequences = np.cos(np.arange(24, dtype='float32')).reshape(4, 3, 2)
+i = Input(batch_shape=(4, 3, 2))
+first, last = LSTM(5, stateful=True, return_sequences=True), GRU(2, stateful=True)
+model = keras.Model(i, keras.Sequential([last])(first(i)))
+fresh = model.predict(sequences, verbose=0)
+later = model.predict(sequences, verbose=0)
+assert not np.allclose(fresh, later)
+kept = [K.get_value(state) for state in first.states], K.get_value(last.states[0])
+third = model.predict(sequences, verbose=0)
+first.reset_states(kept[0])
+last.reset_states(states=kept[1])
+np.testing.assert_allclose(model.predict(sequences, verbose=0), third, rtol=1e-5)
+model.reset_states()
+np.testing.assert_allclose(model.predict(sequences, verbose=0), fresh, rtol=1e-5)
+for layer, states in ((first, kept[1]), (first, kept[0][:1]), (GRU(2), [kept[1]])):
+    try:
+        layer.reset_states(states)
+        raise AssertionError(states)
+    except ValueError as error:
+        assert 'reset_states' in str(error) and 'states' in str(error), error
+"""
+
+MASKS = """
+from keras.layers import RNN, ConvLSTM2D, Masking, SimpleRNN
+
+class Sums(Layer):
+    # Its output is no state. It counts its steps in training.
+    state_size, output_size = [2, 2], 2
+    def build(self, shape):
+        self.steps = self.add_weight(name='steps', shape=(), initializer='zeros', trainable=False)
+        self.scale = self.add_weight(name='scale', shape=(), initializer='ones')
+        self.built = True
+    def call(self, x, states, training=None):
+        if training:
+            self.steps.assign_add(1.)
+        total, last = states
+        return self.scale * (total + 2 * x), [total + x, x]
+
+def outputs(start, values, counts, step):
+    # Each output and the last state, as NumPy has them.
+    state, output, found = start, np.zeros_like(start), []
+    for n in range(values.shape[1]):
+        here = counts[:, n, None]
+        new_output, new_state = step(values[:, n], state)
+        output, state = np.where(here, new_output, output), np.where(here, new_state, state)
+        found.append(output)
+    return np.stack(found, 1), state
+
+values = np.cos(np.arange(30.)).reshape(3, 5, 2)
+counts = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 0, 1], [1, 1, 1, 1, 1]], bool)
+given, start = values * counts[..., None], np.full((3, 2), 3.)
+i, s = Input((5, 2)), Input((2,))
+for unroll in (False, True):
+    for backwards in (False, True):
+        kwargs = dict(return_sequences=True, return_state=True, unroll=unroll, go_backwards=backwards)
+        plain = SimpleRNN(2, activation=None, **kwargs)
+        model = keras.Model([i, s], plain(Masking()(i), initial_state=s))
+        plain.set_weights([np.eye(2), np.eye(2) / 2, np.zeros(2)])
+        seen = (given[:, ::-1], counts[:, ::-1]) if backwards else (given, counts)
+        wanted = outputs(start, *seen, lambda x, h: (x + h / 2, x + h / 2))
+        for found, expected in zip(model.predict([given, start], verbose=0), wanted):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+        model = keras.Model(i, RNN(Sums(), **kwargs)(Masking()(i)))
+        model.set_weights([1., 0.])
+        wanted = outputs(0 * start, *seen, lambda x, h: (h + 2 * x, h + x))
+        for found, expected in zip(model.predict(given, verbose=0), wanted):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+model = keras.Sequential([Input((5, 2)), Masking(), RNN(Sums(), unroll=True)])
+model.compile(keras.optimizers.SGD(0.), 'mse')
+model.train_on_batch(given, start)
+assert float(model.get_weights()[-1]) == 5, model.get_weights()
+images, mask = Input((3, 4, 4, 1)), Input((3,), dtype='bool')
+model = keras.Model([images, mask], ConvLSTM2D(1, 2, return_sequences=True)(images, mask=mask))
+found = model.predict([np.ones((2, 3, 4, 4, 1)), np.array([[1, 0, 0], [0, 1, 0]], bool)], verbose=0)
+assert (found[1, 0] == 0).all() and (found[0] == found[0, :1]).all() and (found[1, 1:] == found[0, :1]).all()
+"""
+
 STEPS = """
 import tensorflow as tf
 
@@ -442,6 +564,8 @@ TEXTS = {
     'places': PLACES,
     'rows': ROWS,
     'phases and outputs': PHASES + CHARGES + OUTPUTS,
+    'weights of classes, states': CLASSES + STATES,
+    'masked steps': MASKS,
 }
 
 
