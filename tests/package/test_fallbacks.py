@@ -32,15 +32,19 @@ def _says_why(handler, lines, comments):
 
 def without_reason(text):
     """The lines of the fallbacks without a reason. What raises at its end is no fallback."""
-    lines = text.split('\n')
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    comments = {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
-    return [
-        node.lineno
+    wide = [
+        node
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ExceptHandler) and _is_wide(node.type) and not isinstance(node.body[-1], ast.Raise)
-        and not _says_why(node, lines, comments)
-    ]  # fmt: skip
+    ]
+    lines, comments = text.split('\n'), _comments(text) if wide else set()
+    return [node.lineno for node in wide if not _says_why(node, lines, comments)]
+
+
+def _comments(text):
+    """The numbers of the lines with comments."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
 
 
 def test_every_wide_fallback_says_why():

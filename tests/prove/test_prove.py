@@ -6,6 +6,7 @@ import json
 import pytest
 from processes import python
 
+from keras_backend.__main__ import main
 from keras_backend.prove.programs import kind_of
 
 PROGRAM = """
@@ -211,13 +212,15 @@ def test_kind_of_program(text, kind, tmp_path):
         (['train.py', '--with', 'keras2', '--keras', '7'], '--keras 7: the versions that run here are'),
     ],
 )
-def test_wrong_usage_of_prove(prove, folder, arguments, told):
+def test_wrong_usage_of_prove(folder, monkeypatch, capsys, arguments, told):
     """One sentence and status 2, before anything runs."""
     (folder / 'words.txt').write_text('words')
     (folder / 'empty.py').write_text('\n')
     (folder / 'other.py').write_text('import sys\n')
     (folder / 'broken.ipynb').write_text('{"cells": [')
-    status, out, err = prove(*arguments)
-    assert status == 2, out + err
-    assert told in err
-    assert 'Traceback' not in err
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    with pytest.raises(SystemExit) as ended:
+        main(['prove', *arguments])
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
