@@ -12,21 +12,21 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 
-from ....errors import IndexOutOfRangeError
+from ....errors import ArgumentError, IndexOutOfRangeError
 from ....kernels.rows import first_place
 from ....run_errors import of_label, of_tensorflow
 from ..tensors.operations import registered
 from ..vendor import BACKEND, COMPUTED, is_symbolic, keras
 
 Tensor = Any
-Words = Callable[[IndexOutOfRangeError], IndexOutOfRangeError]
+Words = Callable[[IndexOutOfRangeError], ArgumentError]
 
 
-def _of_labels(error: IndexOutOfRangeError) -> IndexOutOfRangeError:
+def _of_labels(error: IndexOutOfRangeError) -> ArgumentError:
     return of_label(error).of('sparse_categorical_crossentropy')
 
 
-def _of_rows(error: IndexOutOfRangeError) -> IndexOutOfRangeError:
+def _of_rows(error: IndexOutOfRangeError) -> ArgumentError:
     return error.of('gather')
 
 
