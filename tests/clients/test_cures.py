@@ -5,7 +5,8 @@ import importlib.util
 import os
 
 import pytest
-from processes import ENGINE, given_path, launch, python
+from launched import launch
+from processes import ENGINE, given_path, python
 
 from keras_backend.engines.table import ENGINES
 from keras_backend.installed import version

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from processes import ENGINE, launch
+from launched import launch
+from processes import ENGINE
 
 PROGRAM = """
 import json

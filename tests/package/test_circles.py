@@ -1,45 +1,17 @@
 """No module of the package imports one that imports it back, for types either; nor does a room."""
 
-import ast
 import os
+import sys
 
 import pytest
+from checkout import ROOT
 
 import keras_backend
 
+sys.path.append(os.path.join(ROOT, 'tools'))
+import import_graph
+
 PACKAGE = os.path.dirname(keras_backend.__file__)
-
-
-def modules():
-    """The files of the package by module. The conformance tests are tests."""
-    found = {}
-    for folder, folders, files in os.walk(PACKAGE):
-        folders[:] = [f for f in folders if f not in ('conformance', '__pycache__')]
-        for file in files:
-            if file.endswith('.py'):
-                path = os.path.relpath(os.path.join(folder, file[:-3]), os.path.dirname(PACKAGE))
-                found[path.replace(os.sep, '.').replace('.__init__', '')] = os.path.join(folder, file)
-    return found
-
-
-def imports(module, path, known):
-    """The modules among `known` that a file imports anywhere. A package is imported with its modules only by name."""
-    with open(path, encoding='utf-8') as file:
-        tree = ast.parse(file.read())
-    package = module.split('.') if os.path.basename(path) == '__init__.py' else module.split('.')[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [(alias.name,) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            start = package[: len(package) + 1 - node.level] if node.level else []
-            base = '.'.join(start + ([node.module] if node.module else []))
-            names = [(f'{base}.{alias.name}', base) for alias in node.names]
-        else:
-            continue
-        for candidates in names:
-            found = next((name for name in candidates if name in known), None)
-            if found not in (None, module):
-                yield found
 
 
 def in_circles(edges):
@@ -60,8 +32,8 @@ def in_circles(edges):
 @pytest.fixture(scope='module')
 def graph():
     """The files of the package by module, and the modules that each imports."""
-    known = modules()
-    return known, {module: set(imports(module, path, known)) for module, path in known.items()}
+    known = import_graph.modules(PACKAGE)
+    return known, import_graph.graph(known)
 
 
 def test_no_circle_of_imports(graph):

@@ -1,7 +1,8 @@
 """Programs with the patch of `python -m keras_backend migrate` compute what the original computed without it."""
 
 import pytest
-from processes import ENGINE, launch_program
+from launched import launch_program
+from processes import ENGINE
 from program_records import differences, recorded, result
 
 from keras_backend.installed import version

@@ -5,7 +5,8 @@ original.json has the original's numbers; record.py tells what the lines at the 
 import sys
 
 import pytest
-from processes import ENGINE, launch_program
+from launched import launch_program
+from processes import ENGINE
 from program_records import differences, recorded, result
 
 from keras_backend.installed import version

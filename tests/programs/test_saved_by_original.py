@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from processes import launch_program
+from launched import launch_program
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'saved_by_original')
 with open(os.path.join(FOLDER, 'expected.json')) as stream:
