@@ -2,6 +2,7 @@
 
     python tools/affected.py                      what the commits of the last 36 hours before HEAD reach
     python tools/affected.py FILE ...             what a change of these files reaches
+    python tools/affected.py --tests FILE ...     the files of tests that it reaches on NumPy
     python tools/affected.py --plan FILE NAME ... which of these environments run; writes FILE for conftest.py
 
 A module reaches a test that imports it, by way of other modules too, that starts it, or whose engine imports it. A file
@@ -29,6 +30,16 @@ CLIENTS = ['clients', 'programs']
 # What nobody maintains: where a change does not reach it, a first look is all that runs.
 UNMAINTAINED = ('theano', 'pytensor', 'cntk')
 ENGINES = {'pytensor': 'theano', **{name: name for name in 'numpy tensorflow torch jax theano cntk'.split()}}
+# Tests that run what lies elsewhere: programs, and the code of pages.
+RUN_BY = {
+    'tests/documents/': ('docs', 'README.md'),
+    'tests/examples/': ('examples',),
+    'tests/external_engines/': ('examples',),
+    'tests/notebooks/': ('examples',),
+    'tests/benchmarks/': ('benchmarks',),
+    'tests/programs/': ('tests/programs',),
+    'tests/clients/': ('tests/clients',),
+}
 SMOKE = 'tests/smoke/'
 CONFORMANCE = 'keras_backend/conformance/'
 _PAGES = re.compile(r'docs/.*|[A-Z]+\.md|CITATION\.cff|LICENSE|\.github/.*|tools/.*')
@@ -62,7 +73,9 @@ def environment(name: str) -> Environment:
         return Environment(['every_engine', 'programs/keras3', 'notebooks'], every)
     if factors[0] == 'clients':
         return Environment(CLIENTS, roots)
-    return Environment([*ON_EVERY_ENGINE, *CLIENTS, *[f'engines/{engine}' for engine in engines]], roots)
+    own = [f'engines/{engine}' for engine in engines]
+    # The oldest libraries run the tests of their engines.
+    return Environment(own if factors[0] == 'py310' else [*ON_EVERY_ENGINE, *CLIENTS, *own], roots)
 
 
 class Reach:
@@ -73,8 +86,15 @@ class Reach:
         self.edges = import_graph.graph(self.known)
         self.texts = {path: _text(path) for path in _tracked('tests') if path.endswith('.py')}
         self.named = {path: import_graph.named(text, self.known) for path, text in self.texts.items()}
+        self.run_by = {folder: self._named_in(places) for folder, places in RUN_BY.items()}
         self.found: Dict[FrozenSet[str], Set[str]] = {}
         self.helpers = {os.path.basename(path)[:-3]: path for path in self.texts if not _is_test(path)}
+
+    def _named_in(self, places: Sequence[str]) -> Set[str]:
+        """The modules that programs and pages name."""
+        paths = [path for place in places for path in _tracked(place) if path.endswith(('.py', '.md', '.ipynb'))]
+        texts = [_text(path) for path in paths if not _is_test(path)]
+        return {name for text in texts for name in import_graph.named(text, self.known)}
 
     def files_of(self, test: str) -> Set[str]:
         """A file of tests, and those beside tests that it imports or starts, by way of others too."""
@@ -92,6 +112,9 @@ class Reach:
         starts = set(engines)
         for path in self.files_of(test):
             starts |= self.named[path]
+        for folder, names in self.run_by.items():
+            if test.startswith(folder):
+                starts |= names
         key = frozenset(starts)
         if key not in self.found:
             self.found[key] = import_graph.reached(self.edges, key)
@@ -107,6 +130,11 @@ class Reach:
             return True
         return bool(change.modules & self.modules_of(test, engines))
 
+    def on_numpy(self) -> List[str]:
+        """The folders of tests that run on NumPy."""
+        folders = {path.split('/')[1] for path in self.texts} - {'engines', 'tools', 'site', *CLIENTS}
+        return sorted(folders) + ['engines/numpy']
+
     def plan(self, name: str, change: Change) -> Optional[Dict[str, object]]:
         """What runs of an environment: all ({}), or what is left out, with the reason. None where nothing runs."""
         if name in ALWAYS or change.unknown:
@@ -120,10 +148,10 @@ class Reach:
         left = [path for path in tests if not self.is_reached(path, change, engines)]
         conformance = bool(change.modules & import_graph.reached(self.edges, [*engines, 'keras_backend']))
         conformance = conformance or any(path.startswith(CONFORMANCE) for path in change.tests)
-        if not conformance and len(left) == len(tests):
-            if not set(name.split('-')) & set(UNMAINTAINED) or name.startswith('clients'):
-                return None
-        left = [path for path in left if not path.startswith(SMOKE)]
+        if not conformance and set(name.split('-')) & set(UNMAINTAINED) and not name.startswith('clients'):
+            left = [path for path in tests if not path.startswith(SMOKE)]
+        elif not conformance and len(left) == len(tests):
+            return None
         return {'left_out': left, 'conformance': conformance}
 
 
@@ -201,11 +229,17 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Print what is reached."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('names', nargs='*', metavar='FILE', help='what is changed; with --plan the environments')
+    parser.add_argument('--tests', action='store_true', help='print files of tests, for pytest')
     parser.add_argument('--plan', metavar='FILE', help='where the plan for conftest.py goes')
     options = parser.parse_args(arguments)
     paths = options.names if options.names and not options.plan else changed()
     change = change_of(paths) if paths is not None else Change(frozenset(), frozenset(), True, 'a part of the history')
     reach = Reach()
+    if options.tests:
+        engines = ['keras_backend.engines.numpy_backend']
+        tests = [path for path in sorted(reach.texts) if _is_test(path) and path.startswith(_in(reach.on_numpy()))]
+        print('\n'.join(path for path in tests if reach.is_reached(path, change, engines)))
+        return 0
     names = options.names if options.plan else _environments()
     plans = {name: reach.plan(name, change) for name in names}
     if options.plan:
