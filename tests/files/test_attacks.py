@@ -158,6 +158,7 @@ def test_function_cut_anywhere():
             function(data[:end], K)
 
 
+@pytest.mark.slow
 def test_deep_defaults():
     value = []
     for _ in range(100000):
@@ -210,6 +211,7 @@ def test_variable_that_is_not_given():
     assert function(marshal.dumps(inner), K, names={'n': 5}, layer='encode')(2) == 10
 
 
+@pytest.mark.slow
 def test_budget_after_an_error():
     """A call that was refused leaves nothing to the next one, in this thread or in another."""
     endless = function(stored(ATTACKS['endless_loop']), K)

@@ -141,6 +141,7 @@ def chain(count, folder):
     return path
 
 
+@pytest.mark.slow
 def test_five_hundred_layers_open(tmp_path):
     predict = files.function(chain(500, tmp_path))
     expected = np.array([[0.5, -0.25]])

@@ -160,6 +160,7 @@ def _doubled_without_end():
     return '\n'.join(['a: &a [1, 1]', *lines, 'class_name: *j'])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     'text',
     [
@@ -302,6 +303,7 @@ def test_a_name_that_comes_twice(tmp_path, name):
         files.read(hdf5_file(tmp_path / 'a.h5', square))
 
 
+@pytest.mark.slow
 def test_names_that_lead_through_one_group_again_and_again(tmp_path):
     """Each name is short for a file, and takes a second."""
 
@@ -317,6 +319,7 @@ def test_names_that_lead_through_one_group_again_and_again(tmp_path):
     assert len(str(caught.value)) < 1500
 
 
+@pytest.mark.slow
 def test_names_in_many_attributes(tmp_path):
     def fill(group):
         _whole(group)

@@ -32,6 +32,8 @@ def _says_why(handler, lines, comments):
 
 def without_reason(text):
     """The lines of the fallbacks without a reason. What raises at its end is no fallback."""
+    if 'except' not in text:
+        return []
     wide = [
         node
         for node in ast.walk(ast.parse(text))
