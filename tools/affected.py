@@ -42,7 +42,7 @@ RUN_BY = {
 }
 SMOKE = 'tests/smoke/'
 CONFORMANCE = 'keras_backend/conformance/'
-_PAGES = re.compile(r'docs/.*|[A-Z]+\.md|CITATION\.cff|LICENSE|\.github/.*|tools/.*')
+_PAGES = re.compile(r'docs/.*|[A-Z_]+\.md|CITATION\.cff|LICENSE')
 
 
 class Change(NamedTuple):
@@ -200,7 +200,8 @@ def change_of(paths: Sequence[str]) -> Change:
             tests.add(path)
         elif path.startswith('keras_backend/') and path.endswith('.py') and os.path.exists(os.path.join(ROOT, path)):
             modules.add(path[:-3].replace('/', '.').replace('.__init__', ''))
-        elif path.startswith('tests/') and path.endswith('.py'):
+        elif path.startswith(('tools/', '.github/')) or (path.startswith('tests/') and path.endswith('.py')):
+            # The tests of tools run on NumPy.
             tests.add(path)
         elif _PAGES.fullmatch(path) or path.endswith('.pyi'):
             pages = True

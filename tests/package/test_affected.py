@@ -38,6 +38,14 @@ def test_a_page_reaches_no_engine(reach):
 
 
 @pytest.mark.slow
+def test_a_tool_reaches_the_tests_of_tools(reach):
+    """They run on NumPy."""
+    found = plans(reach, 'tools/what_ran.py')
+    assert {'py313-numpy', 'readme', 'lint'} <= {name for name, plan in found.items() if plan == {}}
+    assert found[ON_JAX] is None
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize('path', ['tox.ini', 'conftest.py', 'keras_backend/gone.py', 'tests/files/models/a.h5', 'new'])
 def test_what_is_unknown_reaches_all(reach, path):
     assert all(plan == {} for plan in plans(reach, 'docs/index.md', path).values())
