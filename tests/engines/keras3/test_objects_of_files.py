@@ -128,16 +128,13 @@ def test_a_decay_without_effect():
 
 @pytest.mark.parametrize('name', sorted(OBJECTS))
 def test_a_training_with_an_object_that_is_none_of_keras(name):
-    """The model is not compiled, and the message says so. A part that Keras 3 does not ask for does nothing."""
+    """The model is not compiled, and the message says so."""
     for training in TRAININGS:
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter('always')
             model = compiled(filled(training, OBJECTS[name]))
-        if 'weighted_metrics' in training:
-            assert model.compiled
-        else:
-            assert not model.compiled, training
-            assert any('is not compiled, because Keras 3' in str(one.message) for one in seen)
+        assert not model.compiled, training
+        assert any('is not compiled, because Keras 3' in str(one.message) for one in seen)
 
 
 def test_functions_of_the_program_in_a_training():
