@@ -58,6 +58,9 @@ def named(text: str, known: Mapping[str, str]) -> Set[str]:
         while '.'.join(parts) not in known:
             parts.pop()
         found.add('.'.join(parts))
+        # A package that is named may be started, as `python -m keras_backend.keras3` is.
+        if len(parts) > 1 and f'{".".join(parts)}.__main__' in known:
+            found.add(f'{".".join(parts)}.__main__')
     return found
 
 

@@ -26,7 +26,7 @@ def reach():
 
 def plans(reach, *paths):
     """What runs of the environments when some files are changed."""
-    change = affected.change_of(paths)
+    change = reach.known_to_tests(affected.change_of(paths))
     return {name: reach.plan(name, change) for name in [*ENVIRONMENTS, *OTHER_ENVIRONMENTS]}
 
 
@@ -85,11 +85,22 @@ def test_a_wing_reaches_what_imports_it(reach):
     found = plans(reach, 'keras_backend/keras3/states.py')
     assert not found[INSIDE]['conformance']
     assert 'tests/programs/keras3/test_keras3_launcher.py' not in found[INSIDE]['left_out']
-    assert 'tests/engines/keras3/test_slopes.py' in found[INSIDE]['left_out']
+    # That starts the launcher, and imports none of it.
+    assert 'tests/programs/keras3/test_keras3_programs.py' not in found[INSIDE]['left_out']
+    found = plans(reach, 'keras_backend/keras2/layer_cures.py')
+    assert 'tests/programs/test_programs.py' not in found['clients-py37-keras231-numpy']['left_out']
     found = plans(reach, 'keras_backend/files/layers/attention.py')
     assert not found[ON_JAX]['conformance']
     assert 'tests/files/test_models.py' not in found[ON_JAX]['left_out']
     assert 'tests/original/test_original.py' in found[ON_JAX]['left_out']
+
+
+@pytest.mark.slow
+def test_a_module_that_is_imported_by_name_alone_reaches_all(reach):
+    """No import says who reads it."""
+    assert all(plan == {} for plan in plans(reach, 'keras_backend/keras2/tensorflow1/cells.py').values())
+    dark = affected.Change(frozenset(['keras_backend.nobody']), frozenset(), False, '')
+    assert 'keras_backend.nobody' == reach.known_to_tests(dark).unknown
 
 
 @pytest.mark.slow
