@@ -143,7 +143,7 @@ class Reach:
         return sorted(folders) + ['engines/numpy']
 
     def plan(self, name: str, change: Change) -> Optional[Dict[str, object]]:
-        """What runs of an environment: all ({}), or what is left out, with the reason. None where nothing runs."""
+        """What runs of an environment: all ({}), all but what is left out, or nothing (None)."""
         if name in ALWAYS or change.unknown:
             return {}
         if not change.modules and not change.tests:

@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ import time
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from mutations import Mutation, chosen
+from readme_commands import copy_to
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = 'keras_backend'
@@ -47,14 +47,6 @@ def tracked() -> List[str]:
     """The files that git tracks."""
     names = subprocess.check_output(['git', 'ls-files', '-z'], cwd=ROOT).decode().split('\0')
     return [name for name in names if name and os.path.isfile(os.path.join(ROOT, name))]
-
-
-def copy_to(folder: str, names: Sequence[str]) -> None:
-    """Copy the files of the checkout."""
-    for name in names:
-        target = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy2(os.path.join(ROOT, name), target)
 
 
 def run(folder: str, arguments: Sequence[str], **variables: str) -> Tuple[int, str]:
@@ -180,7 +172,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     survivors = []
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, 'a copy')
-        copy_to(copy, names)
+        copy_to(copy)
         lines, tests = noted(copy, names)
         for mutation in chosen(texts, rooms, options.count, options.seed):
             started = time.monotonic()

@@ -38,7 +38,7 @@ _COMPARISONS = {
     ast.In: 'not in',
     ast.NotIn: 'in',
 }
-# Errors of texts are read by people.
+# Messages for people and imports stay as they are.
 _SKIPPED = (ast.Raise, ast.Assert, ast.JoinedStr, ast.ImportFrom, ast.Import)
 
 
