@@ -1,5 +1,6 @@
 """What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
 
+import gc
 import importlib.util
 import json
 import os
@@ -7,6 +8,9 @@ import sys
 import tempfile
 
 import pytest
+
+# What is collected stays until the end: 25,000 tests, among which the collector would look for garbage again and again.
+gc.disable()
 
 # Before NumPy is imported: tests are small, and threads of its BLAS fight each other for the cores.
 for variable in 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS':
@@ -156,6 +160,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if str(item.fspath).startswith(slow):
             item.add_marker('slow')
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_deselected(items):

@@ -1,9 +1,10 @@
 """What the modules of the package import, as a graph: for tests about it, and to know what a change can reach."""
 
 import ast
+import functools
 import os
 import re
-from typing import Dict, Iterable, Iterator, List, Mapping, Set
+from typing import Dict, Iterable, Iterator, List, Mapping, Set, Tuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = 'keras_backend'
@@ -48,6 +49,13 @@ def imports(module: str, path: str, known: Mapping[str, str]) -> Iterator[str]:
 def graph(known: Mapping[str, str]) -> Dict[str, Set[str]]:
     """The modules that each module imports."""
     return {module: set(imports(module, path, known)) for module, path in known.items()}
+
+
+@functools.lru_cache(maxsize=None)
+def of_package(package: str = os.path.join(ROOT, PACKAGE)) -> Tuple[Dict[str, str], Dict[str, Set[str]]]:
+    """The files of the package by module, and the modules that each imports."""
+    known = modules(package)
+    return known, graph(known)
 
 
 def named(text: str, known: Mapping[str, str]) -> Set[str]:

@@ -29,15 +29,8 @@ def in_circles(edges):
     return sorted(found)
 
 
-@pytest.fixture(scope='module')
-def graph():
-    """The files of the package by module, and the modules that each imports."""
-    known = import_graph.modules(PACKAGE)
-    return known, import_graph.graph(known)
-
-
-def test_no_circle_of_imports(graph):
-    _known, edges = graph
+def test_no_circle_of_imports():
+    _known, edges = import_graph.of_package(PACKAGE)
     assert len(edges) > 200
     assert sum(map(len, edges.values())) > 1000
     assert in_circles(edges) == []
@@ -51,8 +44,8 @@ def room_of(module, path):
     return '/'.join([*parts, module.split('.')[-1]]) if beside_rooms else folder
 
 
-def test_no_circle_of_rooms(graph):
-    known, edges = graph
+def test_no_circle_of_rooms():
+    known, edges = import_graph.of_package(PACKAGE)
     rooms = {room_of(module, path): set() for module, path in known.items()}
     for module, others in edges.items():
         room = room_of(module, known[module])

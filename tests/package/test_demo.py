@@ -40,6 +40,7 @@ def outcome():
     return training.train(NUMPY, 'mlp', epochs=1, say=lambda line: None)
 
 
+@pytest.mark.slow
 def test_demo_learns(demo):
     """The loss falls, nearly all digits are read, and the table has each of them once."""
     status, out, err, _work, _home = demo
@@ -56,6 +57,7 @@ def test_demo_learns(demo):
     assert (359, accuracies[-1]) == (matrix.sum(), f'{100 * matrix.trace() / 359:.1f}')
 
 
+@pytest.mark.slow
 def test_demo_says_what_to_type_next(demo):
     """The last lines have commands."""
     out = demo[1].partition('\nNext\n')[2]
@@ -64,11 +66,13 @@ def test_demo_says_what_to_type_next(demo):
     assert network.__file__ in out
 
 
+@pytest.mark.slow
 def test_demo_through_a_pipe(demo):
     """Where no terminal watches there are no characters that only a terminal understands."""
     assert '' == re.sub(r'[ -~\n]', '', demo[1])
 
 
+@pytest.mark.slow
 def test_demo_chooses_nothing(demo):
     """Where nothing was chosen the demo runs on NumPy, with TensorFlow installed or not, and writes no settings."""
     assert not demo[4].exists()
