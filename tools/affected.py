@@ -82,7 +82,7 @@ class Reach:
     """What the tests of this checkout reach."""
 
     def __init__(self) -> None:
-        self.known, self.edges = import_graph.of_package()
+        self.known, self.edges = import_graph.of_package(import_graph.FOLDER)
         self.texts = {path: _text(path) for path in _tracked('tests') if path.endswith('.py')}
         self.named = {path: import_graph.named(text, self.known) for path, text in self.texts.items()}
         self.run_by = {folder: self._named_in(places) for folder, places in RUN_BY.items()}

@@ -8,13 +8,14 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Set, Tuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = 'keras_backend'
+FOLDER = os.path.join(ROOT, PACKAGE)
 # A module of the package in the text of a program: also one that a test starts, or that stands in a string.
 _NAMED = re.compile(rf'\b{PACKAGE}(?:\.\w+)*')
 # The command: `python -m keras_backend`, or a list of its words.
 _COMMAND = re.compile(rf"""-m['"]?,?\s+['"]?{PACKAGE}\b(?!\.)""")
 
 
-def modules(package: str = os.path.join(ROOT, PACKAGE)) -> Dict[str, str]:
+def modules(package: str) -> Dict[str, str]:
     """The files of the package by module. The conformance tests are tests."""
     found = {}
     for folder, folders, files in os.walk(package):
@@ -52,7 +53,7 @@ def graph(known: Mapping[str, str]) -> Dict[str, Set[str]]:
 
 
 @functools.lru_cache(maxsize=None)
-def of_package(package: str = os.path.join(ROOT, PACKAGE)) -> Tuple[Dict[str, str], Dict[str, Set[str]]]:
+def of_package(package: str) -> Tuple[Dict[str, str], Dict[str, Set[str]]]:
     """The files of the package by module, and the modules that each imports."""
     known = modules(package)
     return known, graph(known)

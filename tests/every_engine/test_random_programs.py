@@ -39,7 +39,7 @@ def name_of(found):
 
 if ENGINE in ('numpy', 'torch', 'jax', 'tensorflow'):
 
-    @pytest.mark.parametrize('first', one_in(4, range(0, COUNT, BLOCK)))
+    @pytest.mark.parametrize('first', one_in(8, range(0, COUNT, BLOCK)))
     def test_block_of_random_programs(first):
         """The engine gives the truth wherever there is one, which is nearly everywhere."""
         said = []

@@ -76,7 +76,8 @@ def same(name, found, truth):
     return found.shape == truth.shape and np.allclose(found, truth, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize('name', sorted(CASES))
+# test_lambdas.py takes the other half.
+@pytest.mark.parametrize('name', one_in(2, sorted(CASES), first=1))
 def test_meaning_of_texts(name):
     options = CASES[name][2]
     pythons = [python for python in PYTHONS if name in RECORDED[python]]

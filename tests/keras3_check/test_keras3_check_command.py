@@ -7,6 +7,7 @@ import pytest
 from checkout import TESTS
 from processes import python
 from program_records import headers, programs
+from shares import one_in
 
 from keras_backend import installed
 from keras_backend.keras3.check import command
@@ -17,7 +18,7 @@ PROGRAMS = os.path.join(TESTS, 'programs', 'keras3')
 STOPPED = 'import tensorflow as tf\nx = tf.placeholder(tf.float32)\nfrom tensorflow.keras import backend as K\n'
 
 
-@pytest.mark.parametrize('name', programs(PROGRAMS))
+@pytest.mark.parametrize('name', one_in(2, programs(PROGRAMS)))
 def test_nothing_false_about_a_program_that_runs(name):
     """No program is said to stop on a backend that it runs on."""
     path = os.path.join(PROGRAMS, name + '.py')

@@ -45,7 +45,7 @@ def applied(old, diff):
 RUNS = [(path, ('', *ROUTES)[number % 4]) for number, path in enumerate(sorted(programs()))]
 
 
-@pytest.mark.parametrize(('path', 'route'), one_in(5, RUNS), ids=['-'.join(run) for run in RUNS])
+@pytest.mark.parametrize(('path', 'route'), one_in(10, RUNS), ids=['-'.join(run) for run in RUNS])
 def test_patch_of_each_program(path, route, monkeypatch, tmp_path):
     """The patch makes the new file of the old one; Python reads it, and migrate finds nothing more to change."""
     monkeypatch.chdir(ROOT)

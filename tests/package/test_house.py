@@ -16,9 +16,9 @@ def modules(folder):
 
 
 def functions(path):
-    """The names of the tests in a module."""
+    """The names of the tests in a module, and in the texts of it that are modules of tests."""
     with open(path, encoding='utf-8') as stream:
-        return re.findall(r'^ *def (test_\w+)\(', stream.read(), re.MULTILINE)
+        return set(re.findall(r'^ *def (test_\w+)\(', stream.read(), re.MULTILINE))
 
 
 def test_names_of_tests_are_unique():

@@ -3,9 +3,9 @@
 import pytest
 
 
-def one_in(step, values):
-    """`values`, of which one in `step` is quick, the first of all included. The others are marked as slow."""
-    return [value if number % step == 0 else _slow(value) for number, value in enumerate(values)]
+def one_in(step, values, first=0):
+    """`values`, of which one in `step` is quick, from number `first` on. The others are marked as slow."""
+    return [value if number % step == first else _slow(value) for number, value in enumerate(values)]
 
 
 def _slow(value):
