@@ -56,6 +56,24 @@ def test_first_commands(tmp_path):
     readme_commands.run(sys.executable, str(tmp_path))
 
 
+def test_claim_about_the_tests():
+    """A run writes the number of tests and the minutes into the page; a number that is a tenth away is refused."""
+    printed = '== 12345 passed, 5 skipped, 9 deselected in 250.41s (0:04:10) ==\n'
+    passed, seconds = readme_commands.of_tests(printed)
+    assert (12345, 250.41) == (passed, seconds)
+    with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as file:
+        text = file.read()
+    written = readme_commands.write_claim(passed, seconds, text)
+    assert 'The second runs 12,300 tests, in four minutes.' in written
+    readme_commands.check_claim(passed, written)
+    for number, page in ((11000, written), (13600, written), (passed, '')):
+        with pytest.raises(readme_commands.Failed, match='README'):
+            readme_commands.check_claim(number, page)
+    assert 'in a minute.' in readme_commands.write_claim(passed, 3.0, text)
+    with pytest.raises(readme_commands.Failed, match='does not say'):
+        readme_commands.of_tests('1 failed in 2.00s')
+
+
 def test_every_block_is_run_or_marked():
     """A block that no test runs has a comment above it that says why; a mark stands above nothing else."""
     assert [] == [text for kind, text, why_not in BLOCKS if kind not in RUN and why_not is None]
