@@ -6,8 +6,6 @@ import os
 import sys
 from importlib.machinery import ModuleSpec
 from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 
 def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
@@ -57,6 +55,10 @@ def requirement(extra: str = '') -> str:
         origin = {}
     url = origin.get('url', '')
     if url.startswith('file:'):
+        # Here: they bring ssl, http and email, a third of the time in which K is imported.
+        from urllib.parse import urlsplit
+        from urllib.request import url2pathname
+
         path = url2pathname(urlsplit(url).path)
         return (path if os.path.exists(path) else name) + extras
     if not url:

@@ -62,6 +62,14 @@ def test_failure_says_nothing_else(there):
 # -- what is loaded when -----------------------------------------------------------------------------------------------
 
 
+def test_import_brings_no_internet(tmp_path):
+    """What reads addresses and sends mail takes longer to import than K. NumPy has imported what NumPy needs."""
+    code = 'import sys, numpy; before = set(sys.modules); import keras_backend; print(*(set(sys.modules) - before))'
+    brought = set(run(code, home=tmp_path, backend='numpy').split())
+    assert 'keras_backend.front.nn' in brought
+    assert set() == brought & {'urllib', 'urllib.parse', 'http', 'ssl', 'socket', 'email', 'tempfile', 'asyncio'}
+
+
 @pytest.mark.parametrize(
     ('code', 'loaded'),
     [
