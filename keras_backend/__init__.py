@@ -12,24 +12,8 @@ binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as
 # Under names that editors do not offer as names of K.
 import sys as _sys
 import threading as _threading
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from .live import Namespace as _Namespace
-
-if _TYPE_CHECKING:
-    # Where "go to definition" of an editor goes. The types are those of `__init__.pyi`.
-    from .contract.control import *
-    from .contract.conv import *
-    from .contract.ctc import *
-    from .contract.elementwise import *
-    from .contract.linalg import *
-    from .contract.nn import *
-    from .contract.random import *
-    from .contract.reduction import *
-    from .contract.shape import *
-    from .contract.state import *
-    from .contract.tensors import *
-    from .contract.values import *
 
 __version__ = '0.1.0'
 

@@ -3,10 +3,10 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
-from typing import Any, Optional
+from typing import Optional
 
 from .engine import K
-from .kinds import DataFormat, Padding, PaddingInTime, PoolMode, Sizes, Tensor, TensorLike, Window
+from .kinds import DataFormat, Legacy, Padding, PaddingInTime, PoolMode, Sizes, Tensor, TensorLike, Window
 
 TITLE = 'Convolution and pooling'
 
@@ -18,7 +18,7 @@ def conv1d(
     padding: PaddingInTime = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = 1,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve sequences with a kernel.
 
@@ -68,8 +68,8 @@ def conv2d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = (1, 1),
-    *hints: Any,
-    **legacy: Any,
+    *hints: Legacy,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve images with a kernel.
 
@@ -121,7 +121,7 @@ def conv2d_transpose(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = (1, 1),
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Transposed convolution of images: the gradient of `K.conv2d` with respect to its input.
 
@@ -176,7 +176,7 @@ def separable_conv1d(
     padding: PaddingInTime = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = 1,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve each channel of sequences on its own, then mix the channels.
 
@@ -229,7 +229,7 @@ def separable_conv2d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = (1, 1),
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve each channel of images on its own, then mix the channels.
 
@@ -285,7 +285,7 @@ def depthwise_conv2d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = (1, 1),
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve each channel of images on its own.
 
@@ -332,8 +332,8 @@ def conv3d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     dilation_rate: Window = (1, 1, 1),
-    *hints: Any,
-    **legacy: Any,
+    *hints: Legacy,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve volumes with a kernel.
 
@@ -379,7 +379,7 @@ def conv3d_transpose(
     strides: Window = (1, 1, 1),
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Transposed convolution of volumes: the gradient of `K.conv3d` with respect to its input.
 
@@ -427,7 +427,7 @@ def pool2d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     pool_mode: PoolMode = 'max',
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Maximum or mean over windows of images.
 
@@ -474,7 +474,7 @@ def pool3d(
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
     pool_mode: PoolMode = 'max',
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Maximum or mean over windows of volumes.
 
@@ -518,7 +518,7 @@ def local_conv1d(
     kernel_size: Window,
     strides: Window,
     data_format: Optional[DataFormat] = None,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve sequences with a kernel of its own at every place.
 
@@ -561,7 +561,7 @@ def local_conv2d(
     strides: Window,
     output_shape: Window,
     data_format: Optional[DataFormat] = None,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Convolve images with a kernel of its own at every place.
 

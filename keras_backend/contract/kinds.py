@@ -293,7 +293,12 @@ Value = Any  # an array of NumPy, or one of its scalars
 Update = Any
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from typing_extensions import Literal, Protocol
+
+    # Spellings of the first generation, `border_mode='same'`. K takes them, and a type checker refuses them.
+    Legacy = NoReturn
 
     class _Array(Protocol):
         def __array__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -339,6 +344,7 @@ if TYPE_CHECKING:
     PoolMode = Union[Literal['max', 'avg'], str]
     Interpolation = Union[Literal['nearest', 'bilinear'], str]
 else:
+    Legacy = Any
     TensorLike = Kind(
         'a tensor, an array or a number', _array_like, quick=(float, int, bool, list, tuple), tensors=True
     )

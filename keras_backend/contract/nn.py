@@ -3,10 +3,10 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
-from typing import Any, Optional, Tuple
+from typing import Optional, Tuple
 
 from .engine import K
-from .kinds import Axes, Axis, DataFormat, Flag, Integer, Scalar, Seed, Size, Sizes, Tensor, TensorLike
+from .kinds import Axes, Axis, DataFormat, Flag, Integer, Legacy, Scalar, Seed, Size, Sizes, Tensor, TensorLike
 
 TITLE = 'Neural network'
 
@@ -475,7 +475,7 @@ def batch_normalization(
     gamma: Optional[TensorLike] = None,
     axis: Axis = -1,
     epsilon: Scalar = 0.001,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Normalise a tensor by a given mean and variance.
 
@@ -517,7 +517,7 @@ def batch_normalization(
     return K.batch_normalization(x, mean, var, beta, gamma, axis, epsilon, **legacy)
 
 
-def bias_add(x: TensorLike, bias: TensorLike, data_format: Optional[DataFormat] = None, **legacy: Any) -> Tensor:
+def bias_add(x: TensorLike, bias: TensorLike, data_format: Optional[DataFormat] = None, **legacy: Legacy) -> Tensor:
     """Add a bias to each channel.
 
     Parameters

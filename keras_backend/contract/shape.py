@@ -3,7 +3,7 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
-from typing import Any, Optional
+from typing import Optional
 
 from .engine import K
 from .kinds import (
@@ -12,6 +12,7 @@ from .kinds import (
     DataFormat,
     Factor,
     Interpolation,
+    Legacy,
     Shape,
     Sizes,
     Tensor,
@@ -114,7 +115,7 @@ def resize_images(
     width_factor: Factor = None,
     data_format: Optional[DataFormat] = None,
     interpolation: Interpolation = 'nearest',
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Enlarge images by whole factors.
 
@@ -163,7 +164,7 @@ def resize_volumes(
     height_factor: Factor = None,
     width_factor: Factor = None,
     data_format: Optional[DataFormat] = None,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Enlarge volumes by whole factors, repeating each voxel.
 
@@ -323,7 +324,7 @@ def batch_flatten(x: TensorLike) -> Tensor:
     return K.batch_flatten(x)
 
 
-def expand_dims(x: TensorLike, axis: Axis = -1, **legacy: Any) -> Tensor:
+def expand_dims(x: TensorLike, axis: Axis = -1, **legacy: Legacy) -> Tensor:
     """Add an axis of length 1.
 
     Parameters
@@ -375,7 +376,7 @@ def squeeze(x: TensorLike, axis: Axis) -> Tensor:
     return K.squeeze(x, axis)
 
 
-def temporal_padding(x: TensorLike, padding: Zeros = (1, 1), **legacy: Any) -> Tensor:
+def temporal_padding(x: TensorLike, padding: Zeros = (1, 1), **legacy: Legacy) -> Tensor:
     """Add zeros before and after the time steps.
 
     Parameters
@@ -400,7 +401,7 @@ def temporal_padding(x: TensorLike, padding: Zeros = (1, 1), **legacy: Any) -> T
 
 
 def spatial_2d_padding(
-    x: TensorLike, padding: ZerosOfAxes = ((1, 1), (1, 1)), data_format: Optional[DataFormat] = None, **legacy: Any
+    x: TensorLike, padding: ZerosOfAxes = ((1, 1), (1, 1)), data_format: Optional[DataFormat] = None, **legacy: Legacy
 ) -> Tensor:
     """Add zeros around images.
 
@@ -436,7 +437,7 @@ def spatial_3d_padding(
     x: TensorLike,
     padding: ZerosOfAxes = ((1, 1), (1, 1), (1, 1)),
     data_format: Optional[DataFormat] = None,
-    **legacy: Any,
+    **legacy: Legacy,
 ) -> Tensor:
     """Add zeros around volumes.
 

@@ -1,9 +1,9 @@
 """Values of variables: getting, setting, updating, printing."""
 
-from typing import Any, List
+from typing import List
 
 from .engine import K
-from .kinds import ArrayLike, Pairs, Scalar, Tensor, TensorLike, Tensors, Text, Update, Value, Variable
+from .kinds import ArrayLike, Legacy, Pairs, Scalar, Tensor, TensorLike, Tensors, Text, Update, Value, Variable
 
 TITLE = 'Values and updates'
 
@@ -29,7 +29,7 @@ def get_value(x: Variable) -> Value:
     return K.get_value(x)
 
 
-def batch_get_value(ops: Tensors = None, **legacy: Any) -> List[Value]:
+def batch_get_value(ops: Tensors = None, **legacy: Legacy) -> List[Value]:
     """The values of several variables at once.
 
     Parameters

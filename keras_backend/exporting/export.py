@@ -4,7 +4,7 @@ import importlib
 import os
 import shutil
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .. import installed
 from ..errors import ArgumentTypeError, ArgumentValueError, EngineNotInstalled, ExportError
@@ -49,14 +49,14 @@ FORMATS: Dict[str, Format] = {
 
 
 def export(
-    function: Any,
-    path: Any,
+    function: Callable[..., Any],
+    path: Union[str, 'os.PathLike[str]'],
     format: Optional[str] = None,
     updates: Optional[str] = None,
     variables: Optional[str] = None,
     input_names: Optional[Sequence[str]] = None,
     output_names: Optional[Sequence[str]] = None,
-    check: Any = True,
+    check: Union[bool, Sequence[Sequence[Any]]] = True,
     opset: Optional[int] = None,
 ) -> ExportReport:
     """Write a K function as a file that others run, and run it beside the function.
