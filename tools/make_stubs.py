@@ -20,7 +20,6 @@ from . import errors as errors
 from .comparison import compare as compare
 """
 FOOTER = """\
-from .contract.kinds import Tensor as Tensor
 from .exporting.export import export as export
 from .loader import load as load
 
@@ -40,12 +39,13 @@ def render() -> str:
     """The text of the file: an import for each topic of the contract."""
     from keras_backend.contract import CONTRACT, TOPICS
 
-    lines = []
+    imports = {'kinds': 'from .contract.kinds import Tensor as Tensor\n'}
     for topic in TOPICS:
-        name = topic.__name__.rpartition('.')[2]
-        names = [entry.name for entry in CONTRACT.values() if entry.topic == name]
-        lines += [f'from .contract.{name} import (', *(f'    {one} as {one},' for one in sorted(names)), ')']
-    return HEADER + '\n'.join(lines) + '\n' + FOOTER
+        room = topic.__name__.rpartition('.')[2]
+        names = sorted(entry.name for entry in CONTRACT.values() if entry.topic == room)
+        lines = ''.join(f'    {name} as {name},\n' for name in names)
+        imports[room] = f'from .contract.{room} import (\n{lines})\n'
+    return HEADER + ''.join(imports[room] for room in sorted(imports)) + FOOTER
 
 
 def main(arguments: 'list[str]') -> int:
