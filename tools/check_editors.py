@@ -1,6 +1,6 @@
-"""Check what editors and type checkers say of K: pyright and mypy lead from a name to the contract, and refuse wrong calls.
+"""Check what editors and type checkers say of K: they lead from a name to the contract, and refuse wrong calls.
 
-python tools/check_editors.py     exits with 1 and names what is wrong; it needs mypy and basedpyright, a pyright in a wheel
+python tools/check_editors.py     exits with 1 and names what is wrong; it needs mypy and basedpyright
 
 Hovering over `K.conv2d` in an editor with pyright has to show the docstring of the contract, "go to definition" has to
 end in its file. mypy has the latter alone, and takes a while: one name in five is asked.
