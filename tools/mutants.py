@@ -140,7 +140,9 @@ def finder(copy: str, groups: Sequence[Sequence[str]]) -> Tuple[Optional[str], i
         count += len(group)
         status, said = run(copy, ['-m', 'pytest', '-x', '-q', '-p', 'no:cacheprovider', *group])
         if status:
-            return (re.findall(r'^(?:FAILED|ERROR) (.+?)(?: - |$)', said, re.M) or [said[-200:]])[0], count
+            named = re.findall(r'^(?:FAILED|ERROR) (.+?)(?: - |$)', said, re.M)
+            # A loop that never ends may end for want of memory.
+            return (named or [f'it ends with {status}: {said[-200:].strip()}'])[0], count
     return None, count
 
 
