@@ -8,7 +8,7 @@ An error is a comparison, a boolean, a number or an argument that is another one
 meets all tests. The first run notes which tests run which lines: it takes about twice as long as the tests. What it
 notes is kept in the folder for temporary files until the package or a test changes.
 
-It needs Python 3.9 or later and coverage. The last lines name the survivors. The exit status is 1 if there are any.
+It needs Linux or macOS, Python 3.9 or later, and coverage. The last lines name the survivors. The exit status is 1 if there are any.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -27,10 +28,12 @@ from readme_commands import copy_to
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = 'keras_backend'
-# Those whose code the default tests can run. Libraries run the other engines, old programs run the launchers.
+# Those whose code the default tests can run. Libraries run the other engines and formats, old programs the launchers.
 ROOMS = ['config', 'contract', 'demo', 'derived', 'engines/numpy_backend', 'exporting', 'files', 'front', 'graph']
 ROOMS += ['kernels', 'migrate', 'prove', 'user_module', '.']
+OF_LIBRARIES = ('exporting/saved_model/', 'exporting/stablehlo', 'exporting/torch_export', 'prove/prove_witness/models')
 LIMIT = 900  # seconds: an error may be a loop that never ends
+MEMORY = 6 * 2**30  # bytes: or one that takes all there is
 MOST = 150  # tests of a line that run at first
 SETTINGS = """[run]
 source_pkgs = keras_backend
@@ -60,6 +63,7 @@ def run(folder: str, arguments: Sequence[str], **variables: str) -> Tuple[int, s
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=LIMIT,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
         )
     except subprocess.TimeoutExpired:
         return 1, 'FAILED it never ends'
@@ -146,6 +150,13 @@ def finder(copy: str, groups: Sequence[Sequence[str]]) -> Tuple[Optional[str], i
     return None, count
 
 
+def write(path: str, text: str, second: int) -> None:
+    """Write a module as of a second. By the second and the size Python knows whether a compiled file is of the source."""
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    os.utime(path, (second, second))
+
+
 def paths_in(room: str, paths: Sequence[str]) -> List[str]:
     """The files of a room; those of '.' are beside the folders."""
     if room == '.':
@@ -167,7 +178,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     names = tracked()
     texts = {}
     for name in names:
-        if name.startswith(PACKAGE + '/') and name.endswith('.py') and '/conformance/' not in name:
+        inside = name.partition(PACKAGE + '/')[2]
+        if inside.endswith('.py') and not inside.startswith(('conformance/', *OF_LIBRARIES)):
             with open(os.path.join(ROOT, name), encoding='utf-8') as file:
                 texts[name] = file.read()
     rooms = [paths_in(room, sorted(texts)) for room in options.rooms]
@@ -176,14 +188,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         copy = os.path.join(folder, 'a copy')
         copy_to(copy)
         lines, tests = noted(copy, names)
+        second = int(time.time())
         for mutation in chosen(texts, rooms, options.count, options.seed):
-            started = time.monotonic()
+            started, second = time.monotonic(), second + 2
             path = os.path.join(copy, mutation.path)
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(mutation.applied(texts[mutation.path]))
+            write(path, mutation.applied(texts[mutation.path]), second)
             test, count = finder(copy, near(mutation, lines, tests))
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(texts[mutation.path])
+            write(path, texts[mutation.path], second + 1)
             words = mutation.words(texts[mutation.path])
             if test is None:
                 survivors.append(f'{words}  ({count} tests that run it, and then all)')

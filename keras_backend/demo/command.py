@@ -48,7 +48,7 @@ def _one(seed: int, picture: str, say: Say) -> int:
 def show(outcome: Outcome, picture: str, say: Say) -> int:
     """The table, and the picture where it can be. Returns the exit status: 1 where a picture was asked for in vain."""
     say('')
-    for line in table(outcome.labels, outcome.predicted):
+    for line in table(outcome):
         say(line)
     try:
         say(f'Picture: {save(outcome, picture)}')

@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 
-from .table import counts
 from .training import Outcome
 
 # Stands in the files that this module writes, so that it knows them again.
@@ -60,7 +59,7 @@ def draw(outcome: Outcome, path: str) -> None:
     from matplotlib.figure import Figure
 
     labels, predicted = outcome.labels, outcome.predicted
-    matrix = counts(labels, predicted)
+    matrix = outcome.counts
     figure = Figure(figsize=(11, 5))
     FigureCanvasAgg(figure)
     axes = figure.add_axes([0.05, 0.1, 0.45, 0.8])

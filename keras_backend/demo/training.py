@@ -32,6 +32,13 @@ class Outcome(NamedTuple):
     training: float
     step: float
 
+    @property
+    def counts(self) -> np.ndarray:
+        """How often each digit (a row) was read as each digit (a column)."""
+        matrix = np.zeros((10, 10), int)
+        np.add.at(matrix, (self.labels, self.predicted), 1)
+        return matrix
+
 
 def train(
     network: ModuleType,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import h5py
 import hostile_files
 import numpy as np
 import pytest
+from checkout import ROOT
 from files_of_models import FOLDER
 
 from keras_backend import files
@@ -61,6 +63,19 @@ def test_hostile_files_are_refused(outcomes, name):
     error, memory = outcomes.get(name, ('it hung, or ended the process', 0))
     assert error.startswith(('UnreadableFileError', 'ExcessiveFileError')), error
     assert memory <= MEGABYTES
+
+
+def test_limits_are_those_of_the_page():
+    """SECURITY.md has a row for each limit, in the same order."""
+    with open(os.path.join(ROOT, 'SECURITY.md'), encoding='utf-8') as file:
+        rows = re.findall(
+            r'^  \| [A-Z][^|]*\| ([\d,]+)( MiB)? \| (\d+)(?:/([\d,]+))?(?: bytes?)? \|$', file.read(), re.M
+        )
+    said = [
+        (int(least.replace(',', '')) * (2**20 if unit else 1), int(over) / int((under or '1').replace(',', '')))
+        for least, unit, over, under in rows
+    ]
+    assert said == [(limit.least, limit.for_byte) for limit in budget.LIMITS.values()]
 
 
 def test_the_error_says_what_and_how_to_allow_more(tmp_path):

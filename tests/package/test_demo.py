@@ -17,6 +17,7 @@ from keras_backend import loader
 from keras_backend.comparison import on
 from keras_backend.demo import command, network, picture, training
 from keras_backend.demo.data import digits
+from keras_backend.demo.table import table
 from keras_backend.engines.table import ENGINES
 from keras_backend.errors import EngineImportFailed
 
@@ -171,6 +172,18 @@ def test_data():
     zero = [0, 0, 5, 13, 9, 1, 0, 0, 0, 0, 13, 15, 10, 15, 5, 0, 0, 3, 15, 2, 0, 11, 8, 0, 0, 4, 12, 0, 0, 8, 8, 0]
     zero += [0, 5, 8, 0, 0, 9, 8, 0, 0, 4, 11, 0, 1, 12, 7, 0, 0, 2, 14, 5, 10, 12, 0, 0, 0, 0, 6, 13, 10, 0, 0, 0]
     assert (pixels.reshape(-1, 64) == zero).all(axis=1).sum() == 1
+
+
+def test_table():
+    """A row for each digit written, a column for each digit read."""
+    labels, predicted = np.array([0, 1, 1, 1, 9]), np.array([0, 1, 7, 7, 8])
+    outcome = training.Outcome('numpy', [], [], np.zeros((5, 8, 8)), labels, predicted, 0.0, 0.0, 0.0)
+    assert {(0, 0): 1, (1, 1): 1, (1, 7): 2, (9, 8): 1} == {
+        tuple(place): outcome.counts[tuple(place)] for place in np.argwhere(outcome.counts).tolist()
+    }
+    rows = list(table(outcome))
+    assert ['1', '.', '1', '.', '.', '.', '.', '.', '2', '.', '.'] == rows[3].split()
+    assert '2 of 5 digits are read right.' == rows[-1]
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------

@@ -17,6 +17,9 @@ LIBRARIES = {
         {name: getattr(numpy_engine, name) for name in CONTRACT if name not in SETTINGS}, 'full', 'Full', '', {}
     ).library,
     'of few functions': Adapted({name: getattr(numpy_engine, name) for name in NAMES}, 'few', 'Few', '', {}).library,
+    'of conv2d alone': Adapted(
+        {name: getattr(numpy_engine, name) for name in [*NAMES, 'conv2d']}, 'images', 'Images', '', {}
+    ).library,
 }
 # What K says of no module: draws have tests of their own, as have sparse matrices.
 NOT_HERE = {'logical_and', 'logical_or', 'nonzero', 'random_uniform', 'random_normal', 'truncated_normal', 'shape'}
@@ -33,8 +36,16 @@ def possible(name, arrays, attrs):
     return name != 'matmul' or arrays[0].ndim == 3
 
 
-@pytest.mark.parametrize('functions', LIBRARIES)
-@pytest.mark.parametrize('name', [name for name in PRIMITIVES if name not in NOT_HERE])
+@pytest.mark.parametrize(
+    ('name', 'functions'),
+    [
+        (name, functions)
+        for name in PRIMITIVES
+        if name not in NOT_HERE
+        for functions in LIBRARIES
+        if functions != 'of conv2d alone' or 'conv' in name
+    ],
+)
 def test_primitive_of_a_module(name, functions):
     """A primitive gives the shape, the dtype and the numbers of the kernel."""
     library, count = LIBRARIES[functions], 0
