@@ -3,9 +3,9 @@
     python examples/digits.py                       # a convolutional network on the configured engine
     KERAS_BACKEND=numpy python examples/digits.py --model lstm
 
-The layers, the three models, the loss, Adam and the training are in keras_backend/demo/network.py: read that file. The
-command `python -m keras_backend demo` trains the same network. The 1,797 digits of 8 x 8 pixels (Alpaydin and Kaynak
-1998, UCI) lie in the package, so the file needs NumPy only. Matplotlib draws the picture where it is installed.
+The layers, the three models, the loss, Adam and the training are in keras_backend/commands/demo/network.py: read that
+file. The command `python -m keras_backend demo` trains the same network. The 1,797 digits of 8 x 8 pixels (Alpaydin and
+Kaynak 1998, UCI) lie in the package, so the file needs NumPy only. Matplotlib draws the picture where it is installed.
 """
 
 import argparse
@@ -15,10 +15,10 @@ import sys
 # The matrices are small, so a second thread of the BLAS costs more than it gains, above all on a busy machine.
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
-from keras_backend.demo import network
-from keras_backend.demo.picture import NoPicture, save
-from keras_backend.demo.table import table
-from keras_backend.demo.training import train
+from keras_backend.commands.demo import network
+from keras_backend.commands.demo.picture import NoPicture, save
+from keras_backend.commands.demo.table import table
+from keras_backend.commands.demo.training import train
 
 
 def main(arguments=None):

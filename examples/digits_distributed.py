@@ -37,7 +37,7 @@ def on_jax(options):
         jax.distributed.initialize(options.addresses[0], options.processes, options.task)
 
     import keras_backend as K
-    from keras_backend.demo.network import MODELS, Classifier
+    from keras_backend.commands.demo.network import MODELS, Classifier
     from keras_backend.engines.jax_backend import use_mesh
 
     use_mesh(jax.sharding.Mesh(np.array(jax.devices()), ('batch',)))
@@ -56,7 +56,7 @@ def on_torch(options):
     from torch import distributed as group
 
     import keras_backend as K
-    from keras_backend.demo.network import MODELS, adam, losses
+    from keras_backend.commands.demo.network import MODELS, adam, losses
 
     host, port = options.addresses[0].split(':')
     os.environ.update(MASTER_ADDR=host, MASTER_PORT=port)
@@ -94,7 +94,7 @@ def on_tensorflow(options):
         server.join()
 
     import keras_backend as K
-    from keras_backend.demo.network import MODELS, adam, losses
+    from keras_backend.commands.demo.network import MODELS, adam, losses
 
     K.set_session(tf.Session(server.target))
     make, rate, _epochs = MODELS[MODEL]
@@ -162,7 +162,7 @@ def main(arguments):
         os.environ['JAX_PLATFORMS'] = 'cpu'
 
     step, weights = {'jax': on_jax, 'torch': on_torch, 'tensorflow': on_tensorflow}[options.engine](options)
-    from keras_backend.demo.data import digits
+    from keras_backend.commands.demo.data import digits
 
     images, labels, _test_images, _test_labels = digits(options.seed)
     rng, rows, found, times = np.random.RandomState(options.seed), [], [], []

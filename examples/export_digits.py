@@ -3,9 +3,9 @@
     python examples/export_digits.py                    # writes digits_step.onnx and digits_read.onnx
     KERAS_BACKEND=jax python examples/export_digits.py --model lstm
 
-The network and Adam are those of keras_backend/demo/network.py. The file of the step takes the images, the labels and
-the values of the variables. It gives the loss and the new values. Another program needs `trained_by_onnxruntime` alone,
-in any language that has onnxruntime. K trains beside it, and the losses are compared.
+The network and Adam are those of keras_backend/commands/demo/network.py. The file of the step takes the images, the
+labels and the values of the variables. It gives the loss and the new values. Another program needs
+`trained_by_onnxruntime` alone, in any language that has onnxruntime. K trains beside it, and the losses are compared.
 """
 
 import argparse
@@ -18,8 +18,8 @@ import numpy as np
 
 import keras_backend as K
 from keras_backend import export
-from keras_backend.demo.data import digits
-from keras_backend.demo.network import MODELS, adam, losses
+from keras_backend.commands.demo.data import digits
+from keras_backend.commands.demo.network import MODELS, adam, losses
 
 
 def build(model, seed):

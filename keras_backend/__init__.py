@@ -13,7 +13,7 @@ binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as
 import sys as _sys
 import threading as _threading
 
-from .live import Namespace as _Namespace
+from .basics.live import Namespace as _Namespace
 
 __version__ = '0.1.0'
 
@@ -104,7 +104,7 @@ _ON_THE_WAY = {'_find_and_load': 'name', 'find_spec': 'fullname', '_get_module_d
 def _missing(name):
     message = f'module {__name__!r} has no attribute {name!r}'
     if not name.startswith('_'):
-        from .misuse import function
+        from .basics.misuse import function
 
         instead = function(name)
         message += f'; write {instead}' if instead else ''

@@ -17,7 +17,7 @@ from typing import Any, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
-from .migrate import command as migrate
+from .programs.migrate import command as migrate
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -85,7 +85,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _report(as_json: bool) -> int:
-    from .report import Report
+    from .commands.report import Report
 
     report = Report()
     try:
@@ -103,7 +103,7 @@ def _stop_writing() -> None:
 
 
 def _use(engine: str, force: bool) -> int:
-    from .report import use
+    from .commands.report import use
 
     for line in use(engine, force):
         _say(line)
@@ -144,7 +144,7 @@ def _model(options: argparse.Namespace) -> int:
 
 
 def _prove(arguments: Sequence[str]) -> int:
-    from .prove.command import main as prove
+    from .programs.prove.command import main as prove
 
     try:
         return prove(arguments, _say)
@@ -160,7 +160,7 @@ def _demo(engines: Sequence[str], seed: int, picture: str) -> int:
     # The matrices are small: a second thread of the BLAS costs more than it gains. NumPy is not imported yet.
     os.environ.setdefault('OMP_NUM_THREADS', '1')
     os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')  # TensorFlow tells much about itself
-    from .demo.command import run
+    from .commands.demo.command import run
 
     def say(line: str) -> None:
         _say(line)

@@ -11,13 +11,13 @@ from typing import Any, Callable, Container, Dict, FrozenSet, List, Optional, Tu
 
 import numpy as np
 
+from .basics.live import Namespace as LiveNamespace
+from .basics.run_errors import CALLING
 from .contract import ADDED, CONTRACT, SETTINGS
 from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front.composed.api import Api
-from .live import Namespace as LiveNamespace
-from .run_errors import CALLING
 from .user_module.functions import shortened
 
 Namespace = Dict[str, Any]

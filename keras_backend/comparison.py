@@ -9,8 +9,8 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 
 from . import config, loader
+from .commands.progress import Progress
 from .contract import CONTRACT, SETTINGS
-from .progress import Progress
 
 # How far a float may be from its truth, relative to the largest value of its tensor.
 TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}

@@ -7,7 +7,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
 
-from . import installed
+from .basics import installed
+from .basics.live import Namespace
 from .config import Setting, keras_json, nearest, settings
 from .config import check as check_setting
 from .engines.table import ENGINES, ENGINES_OF_KERAS_3, Library
@@ -21,7 +22,6 @@ from .errors import (
     NotAnEngine,
     shortened,
 )
-from .live import Namespace
 
 if TYPE_CHECKING:
     from .binding import EngineInfo

@@ -10,7 +10,7 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from .. import installed
+from ..basics import installed
 from ..engines.table import ENGINES
 from . import keras_json, keras_settings
 from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest

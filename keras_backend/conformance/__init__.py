@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 
-from ..installed import requirement
+from ..basics.installed import requirement
 
 __all__ = ['run', 'support']
 

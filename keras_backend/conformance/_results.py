@@ -12,7 +12,8 @@ import sysconfig
 import time
 from collections import Counter, OrderedDict
 
-from .. import __version__, installed
+from .. import __version__
+from ..basics import installed
 from ..contract import CONTRACT
 from ..engines.table import ENGINES
 from ..errors import ArgumentValueError

@@ -2,8 +2,8 @@
 
 from typing import Any, List, Sequence, Tuple
 
-from .. import dtypes
-from ..library import Tensor
+from ..basics import dtypes
+from ..basics.library import Tensor
 
 Spec = Tuple[Any, ...]
 

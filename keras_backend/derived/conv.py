@@ -9,9 +9,9 @@ from typing import Any, Callable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
-from .. import shapes
-from ..library import Tensor
-from ..shapes import conv_output_length, kernel_window, known, spread, taps, window, with_rest
+from ..basics import shapes
+from ..basics.library import Tensor
+from ..basics.shapes import conv_output_length, kernel_window, known, spread, taps, window, with_rest
 from .common import along, beside, filled, sizes
 
 Ints = Sequence[int]

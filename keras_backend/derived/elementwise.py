@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .. import dtypes
-from ..library import Tensor
+from ..basics import dtypes
+from ..basics.library import Tensor
 from .common import beside, dtype_of, filled, opposite
 
 

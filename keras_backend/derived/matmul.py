@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..library import Tensor
+from ..basics.library import Tensor
 
 
 def matmul(F: Any, x: Tensor, y: Tensor, *, transpose_x: bool, transpose_y: bool) -> Tensor:

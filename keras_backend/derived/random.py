@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..library import Tensor
+from ..basics.library import Tensor
 from .common import beside
 
 

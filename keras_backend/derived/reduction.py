@@ -2,9 +2,9 @@
 
 from typing import Any, Callable, List, Sequence, Tuple
 
-from .. import dtypes
-from ..library import Axes, Tensor
-from ..shapes import known, product, spread
+from ..basics import dtypes
+from ..basics.library import Axes, Tensor
+from ..basics.shapes import known, product, spread
 from .common import along, beside, converted, filled, opposite, sizes, times
 
 

@@ -4,9 +4,9 @@ from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
+from ..basics.library import Tensor
+from ..basics.shapes import known, spatial, with_rest
 from ..errors import ShapeError
-from ..library import Tensor
-from ..shapes import known, spatial, with_rest
 from .common import along, at, beside, converted, dtype_of_sums, sizes, times
 
 

@@ -37,7 +37,7 @@ def kernels(
     Parameters
     ----------
     own : mapping from str to callable
-        The primitives that the library has, as functions of its arrays. `keras_backend.library` has their cards.
+        The primitives that the library has, as functions of its arrays. `keras_backend.basics.library` has their cards.
     array : type
         The class of the arrays.
     make, host : callable

@@ -8,7 +8,7 @@ the four. No engine and no library is imported here: whoever asks what there is 
 from collections import OrderedDict
 from typing import NamedTuple, Optional, Tuple
 
-from .. import installed
+from ..basics import installed
 
 Version = Tuple[int, int]
 

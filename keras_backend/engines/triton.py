@@ -8,8 +8,8 @@ import contextlib
 import sys
 from importlib import import_module
 
+from ..basics.installed import spec
 from ..config import settings
-from ..installed import spec
 
 
 def before_tensorflow() -> None:

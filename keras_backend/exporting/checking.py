@@ -4,7 +4,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 import numpy as np
 
-from ..dtypes import is_float, is_integer
+from ..basics.dtypes import is_float, is_integer
 from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import Dim, known, ranked
 from ..graph.nodes.tensor import Tensor

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .. import installed
+from ..basics import installed
 from ..errors import ArgumentTypeError, ArgumentValueError, EngineNotInstalled, ExportError
 from .checking import check as _check
 from .options import Options

@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import numpy as np
 
 from .. import loader
+from ..basics.printable import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
-from ..printable import printable
 from .function import function
 from .reading.read import read
 from .reading.regular_files import check

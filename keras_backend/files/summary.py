@@ -5,8 +5,8 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 import numpy as np
 
 from .. import loader
+from ..basics.printable import printable
 from ..errors import KerasBackendError
-from ..printable import printable
 from . import lambdas
 from .lambdas.layers import Functions, lambda_layers, likely_pythons
 from .layers.composition import compose

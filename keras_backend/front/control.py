@@ -4,11 +4,11 @@ from typing import Any, Callable, Iterable, List
 
 import numpy as np
 
-from ..arrays import foreign
+from ..basics.arrays import foreign
+from ..basics.library import Branch, Tensor, Tensors
+from ..basics.nested import alone, check_branches, leaves, like
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
-from ..library import Branch, Tensor, Tensors
-from ..nested import alone, check_branches, leaves, like
 from .operands import Operands
 
 

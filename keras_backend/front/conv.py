@@ -2,10 +2,10 @@
 
 from typing import Any, Dict, Optional, Sequence
 
-from .. import dtypes, shapes
+from ..basics import dtypes, shapes
+from ..basics.library import Tensor
+from ..basics.shapes import check_channels, known
 from ..errors import ShapeError
-from ..library import Tensor
-from ..shapes import check_channels, known
 from .operands import Operands
 
 

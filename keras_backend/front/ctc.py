@@ -2,9 +2,9 @@
 
 from typing import Any, List, Tuple
 
+from ..basics.library import Tensor
+from ..basics.shapes import known, product, rank_of
 from ..errors import ArgumentValueError, ShapeError
-from ..library import Tensor
-from ..shapes import known, product, rank_of
 from .operands import Operands
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..library import Tensor
+from ..basics import dtypes
+from ..basics.library import Tensor
 from .operands import Operands
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, List, Tuple
 
-from .. import dtypes
+from ..basics import dtypes
+from ..basics.library import Tensor
+from ..basics.shapes import batch_dot_axes, known
 from ..errors import ArgumentTypeError, ShapeError
-from ..library import Tensor
-from ..shapes import batch_dot_axes, known
 from .operands import Operands
 
 

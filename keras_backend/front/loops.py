@@ -2,10 +2,10 @@
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
+from ..basics.library import Previous, Tensor, Tensors, TwoLists
+from ..basics.shapes import rnn_length
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..library import Previous, Tensor, Tensors, TwoLists
-from ..shapes import rnn_length
 from .operands import Operands, note
 
 Stepped = Tuple[Tensor, List[Tensor]]

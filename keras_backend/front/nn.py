@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import plain_number
-from ..library import Axis, Tensor
-from ..shapes import normalize_axis
+from ..basics.arrays import plain_number
+from ..basics.library import Axis, Tensor
+from ..basics.shapes import normalize_axis
 from .composed.nn import inside
 from .operands import Operands, note
 

@@ -4,12 +4,12 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .. import dtypes
-from ..arrays import foreign, numbers, plain
+from ..basics import dtypes
+from ..basics.arrays import foreign, numbers, plain
+from ..basics.library import PRIMITIVES, Axes, Axis, Library, Tensor
+from ..basics.shapes import known, normalize_axes, normalize_axis
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ForeignTensorError, ShapeError, lacking_primitives
-from ..library import PRIMITIVES, Axes, Axis, Library, Tensor
-from ..shapes import known, normalize_axes, normalize_axis
 from .composed import Composed
 
 _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', 'maximum', 'minimum'])
@@ -38,7 +38,7 @@ class Operands(Composed):
     def __init__(self, library: Library) -> None:
         lacking = [name for name in PRIMITIVES if not hasattr(library.F, name)]
         if lacking:
-            raise lacking_primitives(library.name, library.title, lacking, 'keras_backend.library.Primitives')
+            raise lacking_primitives(library.name, library.title, lacking, 'keras_backend.basics.library.Primitives')
         self.library = library
         self.F = library.F
         self.name, self.title, self.runs_on = library.name, library.title, library.runs_on

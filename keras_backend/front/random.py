@@ -4,9 +4,9 @@ from typing import Any, Optional
 
 import numpy as np
 
-from .. import dtypes
-from ..library import Tensor
-from ..shapes import array_shape
+from ..basics import dtypes
+from ..basics.library import Tensor
+from ..basics.shapes import array_shape
 from .operands import Operands, check_sizes
 
 

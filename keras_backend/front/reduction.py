@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from .. import dtypes
-from ..library import Axes, Axis, Tensor
-from ..shapes import filled_axis, known
+from ..basics import dtypes
+from ..basics.library import Axes, Axis, Tensor
+from ..basics.shapes import filled_axis, known
 from .operands import Operands
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Iterable, List, Sequence, Union
 
-from .. import dtypes
+from ..basics import dtypes
+from ..basics.library import Axis, Tensor
+from ..basics.shapes import known, normalize_axes, normalize_axis, pad_widths, slice_bounds
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..library import Axis, Tensor
-from ..shapes import known, normalize_axes, normalize_axis, pad_widths, slice_bounds
 from .operands import Operands, note
 
 

@@ -5,11 +5,11 @@ from typing import Any, Optional
 
 import numpy as np
 
-from .. import dtypes
-from ..arrays import array_of, numbers
+from ..basics import dtypes
+from ..basics.arrays import array_of, numbers
+from ..basics.library import StaticShape, Tensor
+from ..basics.shapes import array_shape, entries_of, product, size_of
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..library import StaticShape, Tensor
-from ..shapes import array_shape, entries_of, product, size_of
 from .operands import Operands, check_sizes
 
 

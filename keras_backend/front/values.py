@@ -2,11 +2,11 @@
 
 from typing import Any, Iterable, List, Optional, Tuple
 
-from ..arrays import numbers_of
+from ..basics.arrays import numbers_of
+from ..basics.library import Tensor
+from ..basics.shapes import known
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
-from ..library import Tensor
-from ..shapes import known
 from .operands import Operands
 
 

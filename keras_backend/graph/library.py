@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from .. import dtypes
-from ..arrays import is_mask
+from ..basics import dtypes
+from ..basics.arrays import is_mask
 from ..errors import ArgumentValueError
 from .differentiate.gradient import gradients
 from .nodes.dims import Unranked, fill, known
@@ -18,12 +18,12 @@ from .record.recorder import Recorder
 from .run.function import Function, Runnable, evaluate
 
 if TYPE_CHECKING:
-    from ..library import Branch, StaticShape, Step
+    from ..basics.library import Branch, StaticShape, Step
     from .run.kernels import Kernels
 
 
 class GraphLibrary(Runnable):
-    """The K graph over the kernels of one library: what `front.Front` needs (see `keras_backend.library.Library`).
+    """The K graph over the kernels of one library: what `front.Front` needs (see `basics.library.Library`).
 
     Parameters
     ----------

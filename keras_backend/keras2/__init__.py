@@ -11,8 +11,8 @@ docs/legacy-keras.md.
 """
 
 from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
-from ..launcher import child_processes
-from ..launcher.command import about_to_run
+from ..programs.launcher import child_processes
+from ..programs.launcher.command import about_to_run
 from . import cures
 
 

@@ -3,7 +3,7 @@
 import sys
 
 from ..errors import WrongKeras
-from ..launcher import command
+from ..programs.launcher import command
 from . import cures, keras_folder, prepare
 from .check import at_start
 from .check import command as check

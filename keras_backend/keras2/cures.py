@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import List, Tuple
 
 from ..errors import WrongKeras
-from ..launcher import draws, imports
-from ..launcher.cures import Cure, action, explanation, import_to_explain
-from ..launcher.libraries import cures as libraries
+from ..programs.launcher import draws, imports
+from ..programs.launcher.cures import Cure, action, explanation, import_to_explain
+from ..programs.launcher.libraries import cures as libraries
 from . import (
     draws_of_flatten,
     fed_tensors,

@@ -11,7 +11,7 @@ from . import keras_cures
 
 def values_of_tensors(keras: ModuleType) -> str:
     """Let functions of K be fed with tensors and variables: each call feeds the values that they have then."""
-    from ..calls import Function  # imports NumPy
+    from ..basics.calls import Function  # imports NumPy
 
     engine: Any = sys.modules[keras_cures.engine_module()]
     call = Function.__call__

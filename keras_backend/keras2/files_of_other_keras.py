@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from ..errors import KerasBackendError
-from ..launcher import model_files
+from ..programs.launcher import model_files
 from . import versions
 from .check.versions import numbers
 

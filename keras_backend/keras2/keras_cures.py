@@ -9,13 +9,13 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, cast
 
 from .. import loader
+from ..basics.live import NAMES, Namespace, reading
 from ..config import settings
 from ..contract import CONTRACT
 from ..engines.table import ENGINES, Engine
 from ..errors import WrongKeras
-from ..launcher import imports
-from ..launcher.several_gpus import on_one_device, warn_once
-from ..live import NAMES, Namespace, reading
+from ..programs.launcher import imports
+from ..programs.launcher.several_gpus import on_one_device, warn_once
 from . import batch_dot, older_backend, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get

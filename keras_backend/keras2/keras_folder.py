@@ -7,7 +7,7 @@ import sys
 import tempfile
 from typing import List, Optional
 
-from .. import installed
+from ..basics import installed
 from ..config import keras_json
 from ..errors import WrongKeras
 from . import versions

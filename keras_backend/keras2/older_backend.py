@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Callable
 
 from ..contract import CONTRACT
-from ..launcher import imports
+from ..programs.launcher import imports
 from . import versions
 from .keras1 import backend as keras1_backend
 

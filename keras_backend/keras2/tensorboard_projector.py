@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 from typing import Any, List
 
-from .. import installed
+from ..basics import installed
 
 
 class _ProjectorConfig:

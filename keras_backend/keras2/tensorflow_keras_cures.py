@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict, Optional
 
-from ..launcher.imports import MadeUp, Ready
+from ..programs.launcher.imports import MadeUp, Ready
 from . import tensorflow_cures
 
 # The names of the package in TensorFlow 1.2 to 1.15. The longest come first, because some are inside others.

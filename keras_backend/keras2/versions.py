@@ -3,7 +3,7 @@
 import functools
 from typing import Dict, Optional, Tuple
 
-from .. import installed
+from ..basics import installed
 from .check.versions import numbers
 
 _BESIDE = 'keras-applications==1.0.8', 'keras-preprocessing==1.1.2'

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
-from ..live import Namespace
+from ..basics.live import Namespace
 
 _OTHERS = 'Tensor', '__all__', '_engine', 'supports'
 

@@ -3,7 +3,7 @@
 import sys
 
 from ..errors import WrongKeras
-from ..launcher import command
+from ..programs.launcher import command
 from . import launcher, stand_in
 from .check import command as check
 

@@ -2,7 +2,7 @@
 
 import os
 
-from .. import installed
+from ..basics import installed
 from ..config.backend_of_keras import configured_backend
 from ..errors import WrongKeras
 

@@ -20,9 +20,9 @@ from typing import Any, Callable, Dict, List, Tuple
 from ..contract import CONTRACT
 from ..engines import chatter, triton
 from ..errors import ArgumentTypeError
-from ..launcher import child_processes, imports
-from ..launcher.command import about_to_run
-from ..launcher.cures import Cure, action, explanation, import_to_explain
+from ..programs.launcher import child_processes, imports
+from ..programs.launcher.command import about_to_run
+from ..programs.launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     added_metrics,
     arrays_beside_tensors,

@@ -2,8 +2,8 @@
 
 from typing import List
 
-from ..launcher.libraries import cures as libraries
-from ..launcher.libraries import h5py_cures, numpy_cures
+from ..programs.launcher.libraries import cures as libraries
+from ..programs.launcher.libraries import h5py_cures, numpy_cures
 
 # What would change the meaning of code inside Keras 3. Programs of 2019 and later did without, or were warned.
 LEFT_OUT = (

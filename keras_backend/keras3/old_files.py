@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from ..launcher import model_files
+from ..programs.launcher import model_files
 from . import optimizers_in_files
 from .names_of_files import model_in
 

@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict, Tuple
 
-from ..launcher import imports
+from ..programs.launcher import imports
 from . import experimental_names, helpers_of_layers, sizes_of_windows, stand_in
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.

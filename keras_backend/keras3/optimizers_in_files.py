@@ -5,7 +5,7 @@ Keras 3.15 builds it for no variables at all, so the next `fit` stops. tf.keras 
 
 from typing import Any
 
-from ..launcher import model_files
+from ..programs.launcher import model_files
 
 
 def completed(model: Any, path: Any) -> Any:

@@ -6,7 +6,7 @@ TensorFlow 2 has an old copy of Keras there, of which parts are gone. Its layers
 from types import ModuleType
 from typing import Any
 
-from ..launcher import imports
+from ..programs.launcher import imports
 
 PRIVATE, PUBLIC = 'tensorflow.python.keras', 'tensorflow.keras'
 _ABOVE = 'tensorflow.python'

@@ -13,7 +13,7 @@ import sys
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 
-from ..launcher import rewriting
+from ..programs.launcher import rewriting
 from .classes_of_keras import owner
 from .in_place import TENSORS, mark_steps, operate
 from .negative_steps import item

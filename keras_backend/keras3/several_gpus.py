@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import ArgumentValueError
-from ..launcher.several_gpus import on_one_device, warn_once
+from ..programs.launcher.several_gpus import on_one_device, warn_once
 from .classes_of_keras import HOMES
 
 PLACES = [f'{home}.utils' for home in HOMES]

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Optional
 
-from ..launcher.imports import MadeUp, Ready
+from ..programs.launcher.imports import MadeUp, Ready
 
 # Asked for by this variable, so that child processes have it, too.
 VARIABLE = 'KERAS_BACKEND_STAND_IN'

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 
-from ..launcher import imports
+from ..programs.launcher import imports
 
 _PATHS = [f'{home}.wrappers{below}' for home in ('keras', 'tensorflow.keras') for below in ('', '.scikit_learn')]
 

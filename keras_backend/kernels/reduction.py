@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
-from ..dtypes import highest, lowest
+from ..basics.dtypes import highest, lowest
 from .common import FLOAT16, FLOAT32, Array, Attrs, DType, Ints, Kernel, Sizes, Special, product, sizes, widened
 
 MaybeAxes = Optional[Ints]  # None: all

@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from .. import shapes
+from ..basics import shapes
 from .common import Array, Ints, product
 
 Index = Tuple[slice, ...]

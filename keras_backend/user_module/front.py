@@ -6,12 +6,12 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
-from .. import dtypes
-from ..arrays import foreign, numbers
+from ..basics import dtypes
+from ..basics.arrays import foreign, numbers
+from ..basics.library import Tensor
 from ..contract import CONTRACT
 from ..front import Front
 from ..front.composed.api import Api
-from ..library import Tensor
 from .library import ModuleLibrary
 from .needs import Needs
 

@@ -7,12 +7,12 @@ from typing import Any, Callable, ContextManager, FrozenSet, Iterator, List, Map
 
 import numpy as np
 
-from .. import dtypes
-from ..arrays import array_of
+from ..basics import dtypes
+from ..basics.arrays import array_of
+from ..basics.library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
+from ..basics.shapes import check_states, entries_of, known, size_of, with_rest
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine
 from ..front.composed.sizes import sizes
-from ..library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
-from ..shapes import check_states, entries_of, known, size_of, with_rest
 from .functions import Functions
 from .primitives import ModulePrimitives
 
@@ -22,7 +22,7 @@ class Sizes(List[Any]):
 
 
 class ModuleLibrary:
-    """A library for `front.Front`, said in K functions of a module (see `keras_backend.library.Library`).
+    """A library for `front.Front`, said in K functions of a module (see `keras_backend.basics.library.Library`).
 
     Parameters
     ----------

@@ -15,9 +15,9 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
+from ..basics.library import PRIMITIVES
 from ..contract import CONTRACT, SETTINGS
 from ..derived import DERIVED
-from ..library import PRIMITIVES
 from .library import ModuleLibrary
 from .primitives import OPERATORS, SAID, WITHOUT_FUNCTIONS, said_by
 

@@ -4,11 +4,11 @@ import operator
 from functools import partial
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
+from ..basics.library import PRIMITIVES, Tensor
+from ..basics.shapes import pads
 from ..derived import DERIVED
 from ..derived.common import along, converted, dtype_of_sums
 from ..errors import UnsupportedByEngine
-from ..library import PRIMITIVES, Tensor
-from ..shapes import pads
 from .functions import Functions
 
 # A ModuleLibrary, whose primitives these are.

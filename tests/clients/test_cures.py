@@ -8,8 +8,8 @@ import pytest
 from launched import launch
 from processes import ENGINE, given_path, python
 
+from keras_backend.basics.installed import version
 from keras_backend.engines.table import ENGINES
-from keras_backend.installed import version
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cures')
 KERAS = version(['keras'])
@@ -53,7 +53,7 @@ def test_cure(path, tmp_path):
 def test_explain(tmp_path):
     """--explain lists every cure, who needs it and what was done."""
     from keras_backend.keras2.cures import CURES
-    from keras_backend.launcher.cures import name
+    from keras_backend.programs.launcher.cures import name
 
     status, out, err = run(['--explain'], tmp_path)
     assert 0 == status, err

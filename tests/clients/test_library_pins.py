@@ -8,7 +8,7 @@ import pytest
 from checkout import ROOT
 from processes import python
 
-from keras_backend.installed import version
+from keras_backend.basics.installed import version
 
 # Read by its path: an import of keras_backend.keras2 would apply the cures to the tests.
 PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'launcher', 'libraries', 'library_pins.py'))['PINS']

@@ -42,7 +42,7 @@ def test_defaults(home):
 
 # TensorFlow is nowhere to be found.
 HIDE = (
-    'import keras_backend.installed as installed; spec = installed.spec; '
+    'import keras_backend.basics.installed as installed; spec = installed.spec; '
     'installed.spec = lambda module: spec(module) if module != "tensorflow" else None; '
 )
 

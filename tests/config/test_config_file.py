@@ -280,7 +280,7 @@ def test_sixteen_processes_on_a_fresh_home(tmp_path):
     """Sixteen processes that choose an engine at once on a fresh home all succeed, and one whole file is left."""
     home = tmp_path / 'home'
     code = (
-        'import sys; from keras_backend.report import keras_json; sys.stdin.readline(); '
+        'import sys; from keras_backend.commands.report import keras_json; sys.stdin.readline(); '
         'keras_json.put(keras_json.location(), None, "keras_backend", "numpy")'
     )
     pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip('hypothesis')
 
 from keras_backend import conformance
+from keras_backend.basics.installed import requirement
 from keras_backend.conformance import _check, expected
-from keras_backend.installed import requirement
 
 QUICK = ('-k', 'test_elementwise and test_edges')
 

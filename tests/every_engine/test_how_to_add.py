@@ -63,7 +63,7 @@ KERAS_3 = "    'exp2': keeping(lambda x: ops.power(ops.cast(2, x.dtype), x)),\n"
 ROW = "    'exp2': unary(lambda K, x: of_graph(K, 'exp2', x, lambda x: K.pow(K.constant(2.0, 'float64'), x))),\n"
 ENGINES = 'keras_backend/engines/'
 PRIMITIVE = [
-    ('keras_backend/library.py', LINE, LINE.replace('exp', 'exp2')),
+    ('keras_backend/basics/library.py', LINE, LINE.replace('exp', 'exp2')),
     ('keras_backend/graph/primitives/elementwise.py', "unary('exp', lambda F, x, y, g: g * y)\n", RULE),
     ('keras_backend/kernels/elementwise.py', "    'expm1': np.expm1,\n", "    'exp2': np.exp2,\n"),
     (ENGINES + 'torch_backend/primitives/elementwise.py', "_SAME = (\n    'exp ", 'exp2 '),

@@ -10,8 +10,8 @@ import pytest
 from processes import ENGINE
 
 import keras_backend as K
+from keras_backend.basics.live import NAMES
 from keras_backend.contract import CONTRACT
-from keras_backend.live import NAMES
 
 # The configured K, the same engine loaded, and another one beside it.
 NAMESPACES = [K, K.load(ENGINE), K.load('numpy')]

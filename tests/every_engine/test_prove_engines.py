@@ -6,7 +6,7 @@ import json
 import pytest
 from processes import python
 
-from keras_backend import installed
+from keras_backend.basics import installed
 
 INSTALLED = [name for name in ('numpy', 'tensorflow', 'torch', 'jax') if importlib.util.find_spec(name)]
 OF_KERAS_3 = INSTALLED[1:] if (installed.version(['keras']) or '').startswith('3.') else []

@@ -8,7 +8,7 @@ import onnxruntime
 import pytest
 
 import keras_backend as K
-from keras_backend import installed
+from keras_backend.basics import installed
 from keras_backend.errors import (
     ArgumentTypeError,
     ArgumentValueError,

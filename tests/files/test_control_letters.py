@@ -13,8 +13,8 @@ from shares import one_in
 
 from keras_backend import files
 from keras_backend.__main__ import main
+from keras_backend.basics.printable import printable
 from keras_backend.errors import ArgumentTypeError, KerasBackendError, LayerConfigError
-from keras_backend.printable import printable
 
 # ESC with a colour, a bell, a change of direction, a new line, ESC and [ in one letter, a new line of Unicode.
 EVIL = 'q\x1b[31m\x07\u202e\nThis is forged\r\x9b\x7f\u2028'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from keras_backend.dtypes import promote
+from keras_backend.basics.dtypes import promote
 
 
 @pytest.mark.parametrize('signed', ['int8', 'int16', 'int32', 'int64'])

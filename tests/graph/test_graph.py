@@ -11,11 +11,11 @@ import pytest
 from peak_memory import peak_bytes
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend import misuse
+from keras_backend.basics import misuse
+from keras_backend.basics.library import PRIMITIVES
 from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, NotAnEngine, ScopeError, ShapeError
 from keras_backend.front import Front
 from keras_backend.graph.install import install
-from keras_backend.library import PRIMITIVES
 
 
 @pytest.fixture(autouse=True)

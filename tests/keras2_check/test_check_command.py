@@ -8,7 +8,7 @@ from checked import check
 from checkout import TESTS
 from processes import python
 
-from keras_backend import installed
+from keras_backend.basics import installed
 from keras_backend.keras2.check import at_start, command
 from keras_backend.keras2.check.program import needed_keras
 

@@ -8,7 +8,7 @@ from checked import check, found, reasons
 from checkout import TESTS
 
 from keras_backend.keras2.check import which_keras
-from keras_backend.launcher.check.finding import STOPS
+from keras_backend.programs.launcher.check.finding import STOPS
 
 PROGRAMS = os.path.join(TESTS, 'programs')
 OWN = os.path.join(TESTS, 'keras2_check', 'programs')

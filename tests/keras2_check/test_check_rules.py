@@ -15,10 +15,10 @@ from processes import python
 from keras_backend.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
 from keras_backend.keras2.check.rules import RULES, plain
 from keras_backend.keras2.versions import VERSIONS
-from keras_backend.launcher.check import library_rules, python_rules
-from keras_backend.launcher.check.libraries import LIBRARIES
-from keras_backend.launcher.check.rule import SECTIONS
-from keras_backend.launcher.check.rules import OF_ALL_PROGRAMS
+from keras_backend.programs.launcher.check import library_rules, python_rules
+from keras_backend.programs.launcher.check.libraries import LIBRARIES
+from keras_backend.programs.launcher.check.rule import SECTIONS
+from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS
 
 # A few lines for each rule that --check sees, and the line that it tells.
 SEEN = {

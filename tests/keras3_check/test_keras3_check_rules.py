@@ -4,8 +4,8 @@ import pytest
 
 from keras_backend.keras3.check import rules, tensorflow_rules
 from keras_backend.keras3.check.program import check
-from keras_backend.launcher.check.finding import DIFFERS, NOTE, STOPS
-from keras_backend.launcher.check.rules import OF_ALL_PROGRAMS
+from keras_backend.programs.launcher.check.finding import DIFFERS, NOTE, STOPS
+from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS
 
 K = 'from tensorflow.keras import backend as K\n'
 TF = 'import tensorflow as tf\n'

@@ -6,9 +6,9 @@ import shlex
 import pytest
 from processes import python
 
-from keras_backend.migrate.report import ORIGINALS
-from keras_backend.prove.command import parser
-from keras_backend.prove.originals import OF_KIND
+from keras_backend.programs.migrate.report import ORIGINALS
+from keras_backend.programs.prove.command import parser
+from keras_backend.programs.prove.originals import OF_KIND
 
 PROGRAMS = {
     'keras2': ('from keras.layers import Dense\nmodel = Dense(3, input_shape=(2,))\n', ['--keras', '2.3.1']),

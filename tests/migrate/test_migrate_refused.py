@@ -63,10 +63,10 @@ def test_migrate_finds_nothing(name, tmp_path, monkeypatch, capsys):
 
 def test_no_patch_before_python_3_8(tmp_path, monkeypatch, capsys):
     """An older Python gives the report, and says what the patch needs."""
-    import keras_backend.migrate.code
-    import keras_backend.migrate.plan
+    import keras_backend.programs.migrate.code
+    import keras_backend.programs.migrate.plan
 
-    for module in keras_backend.migrate.code, keras_backend.migrate.plan:
+    for module in keras_backend.programs.migrate.code, keras_backend.programs.migrate.plan:
         monkeypatch.setattr(module, 'HAS_ENDS', False)
     path = tmp_path / 'a.py'
     path.write_text(K + 'K.dot(x, y)\n')

@@ -7,9 +7,9 @@ import pytest
 from checkout import ROOT
 from shares import one_in
 
-from keras_backend.migrate import patch, report
-from keras_backend.migrate.command import ROUTES
-from keras_backend.migrate.plan import plan
+from keras_backend.programs.migrate import patch, report
+from keras_backend.programs.migrate.command import ROUTES
+from keras_backend.programs.migrate.plan import plan
 
 _HUNK = re.compile(rb'@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@')
 

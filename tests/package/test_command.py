@@ -13,8 +13,10 @@ import pytest
 from processes import environment, python, run
 
 from keras_backend import __main__ as command
-from keras_backend import __version__, installed, loader, report
-from keras_backend.devices import Devices
+from keras_backend import __version__, loader
+from keras_backend.basics import installed
+from keras_backend.commands import report
+from keras_backend.commands.devices import Devices
 from keras_backend.engines.table import ENGINES
 from keras_backend.errors import EngineImportFailed
 
@@ -211,7 +213,7 @@ def test_engine_that_cannot_be_imported(tmp_path, home, monkeypatch, capsys):
 )
 def test_threads_of_blas(monkeypatch, name, variable):
     """The variable of a BLAS comes before OMP_NUM_THREADS, and that before the number of processors."""
-    blas = sys.modules['keras_backend.devices']
+    blas = sys.modules['keras_backend.commands.devices']
     monkeypatch.setattr(blas, '_blas_name', lambda numpy: name)
     monkeypatch.setattr(blas, 'processors', lambda: 12)
     for other in 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS', 'OMP_NUM_THREADS':

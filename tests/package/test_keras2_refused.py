@@ -6,7 +6,7 @@ from processes import fail
 def test_without_keras(tmp_path):
     """What is missing is said, with the command that installs it."""
     told = fail(
-        'import keras_backend.installed as found\nfound.version = lambda names: None\nimport keras_backend.keras2',
+        'from keras_backend.basics import installed\ninstalled.version = lambda names: None\nimport keras_backend.keras2',
         home=tmp_path,
     )
     assert 'pip install --no-deps keras==2.3.1' in told
@@ -17,7 +17,8 @@ def test_without_keras(tmp_path):
 def test_other_keras(tmp_path):
     """Keras 3, which TensorFlow brings along, is called by its version."""
     told = fail(
-        'import keras_backend.installed as found\nfound.version = lambda names: "3.5.0"\nimport keras_backend.keras2',
+        'from keras_backend.basics import installed\ninstalled.version = lambda names: "3.5.0"\n'
+        'import keras_backend.keras2',
         home=tmp_path,
     )
     assert 'Keras 3.5.0 is installed' in told

@@ -12,7 +12,8 @@ from unittest import mock
 import pytest
 from processes import fail, python, run
 
-from keras_backend import config, installed, loader
+from keras_backend import config, loader
+from keras_backend.basics import installed
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.errors import (
     ConfigError,
@@ -428,14 +429,14 @@ def test_what_to_give_to_pip(tmp_path, monkeypatch, record, expected):
     if record is not None:
         (folder / 'direct_url.json').write_text(json.dumps(record).replace('{there}', str(tmp_path)))
     monkeypatch.syspath_prepend(str(folder.parent))
-    monkeypatch.setattr(installed, '__file__', str(tmp_path / 'site' / 'keras_backend' / 'installed.py'))
+    monkeypatch.setattr(installed, '__file__', str(tmp_path / 'site' / 'keras_backend' / 'basics' / 'installed.py'))
     assert expected.replace('{there}', str(tmp_path)) == installed.requirement('jax')
 
 
 def test_checkout_is_given_to_pip(tmp_path, monkeypatch):
     """Where the package is imported from a checkout, pip is given the folder of the checkout."""
     (tmp_path / 'pyproject.toml').write_text('')
-    monkeypatch.setattr(installed, '__file__', str(tmp_path / 'keras_backend' / 'installed.py'))
+    monkeypatch.setattr(installed, '__file__', str(tmp_path / 'keras_backend' / 'basics' / 'installed.py'))
     assert f'{tmp_path}[torch]' == installed.requirement('torch')
 
 

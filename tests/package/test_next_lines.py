@@ -8,8 +8,9 @@ import pytest
 from processes import python
 from shares import one_in
 
-from keras_backend import installed, next_lines
-from keras_backend.next_lines import Files, Next
+from keras_backend.basics import installed
+from keras_backend.commands import next_lines
+from keras_backend.commands.next_lines import Files, Next
 
 NOTHING = Files('', '')
 

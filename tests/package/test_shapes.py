@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import keras_backend.shapes as shapes
+import keras_backend.basics.shapes as shapes
 from keras_backend.errors import ShapeError
 
 sizes = st.integers(1, 12)

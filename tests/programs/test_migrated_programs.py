@@ -5,8 +5,8 @@ from launched import launch_program
 from processes import ENGINE
 from program_records import differences, recorded, result
 
-from keras_backend.installed import version
-from keras_backend.migrate.plan import plan
+from keras_backend.basics.installed import version
+from keras_backend.programs.migrate.plan import plan
 
 from .record import RECORD, headers, path_of
 

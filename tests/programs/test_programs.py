@@ -9,7 +9,7 @@ from launched import launch_program
 from processes import ENGINE
 from program_records import differences, recorded, result
 
-from keras_backend.installed import version
+from keras_backend.basics.installed import version
 
 from .record import DEFAULT, RECORD, VERSIONS, headers, path_of, programs
 

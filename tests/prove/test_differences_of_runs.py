@@ -6,9 +6,9 @@ import os
 import numpy as np
 import pytest
 
-from keras_backend.prove.differences import compare, differs, relative_difference, spreads, tolerance
-from keras_backend.prove.records import read
-from keras_backend.prove.runs import Run
+from keras_backend.programs.prove.differences import compare, differs, relative_difference, spreads, tolerance
+from keras_backend.programs.prove.records import read
+from keras_backend.programs.prove.runs import Run
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from processes import python
 
 from keras_backend.__main__ import main
-from keras_backend.prove.programs import kind_of
+from keras_backend.programs.prove.programs import kind_of
 
 PROGRAM = """
 import sys

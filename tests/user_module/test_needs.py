@@ -5,10 +5,10 @@ import inspect
 
 import pytest
 
+from keras_backend.basics.library import PRIMITIVES
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.derived import DERIVED
 from keras_backend.front import Front
-from keras_backend.library import PRIMITIVES
 from keras_backend.user_module.library import ModuleLibrary
 from keras_backend.user_module.needs import Needs, needs_of
 

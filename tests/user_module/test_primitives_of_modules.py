@@ -5,9 +5,9 @@ import pytest
 from kernel_examples import EXAMPLES, drawer
 
 import keras_backend.engines.numpy_backend as numpy_engine
+from keras_backend.basics.library import PRIMITIVES
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.kernels import PRIMITIVES as KERNELS
-from keras_backend.library import PRIMITIVES
 from keras_backend.user_module.front import Adapted
 
 from .engine.tiny_engine import NAMES

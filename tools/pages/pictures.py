@@ -159,7 +159,7 @@ class Digits(SphinxDirective):
     def run(self) -> List[nodes.Node]:
         script = os.path.join(ROOT, 'examples', 'digits.py')
         path = os.path.join(self.env.srcdir, '_drawn', 'digits.png')
-        parts = [script, *glob.glob(os.path.join(ROOT, 'keras_backend', 'demo', '*.py'))]
+        parts = [script, *glob.glob(os.path.join(ROOT, 'keras_backend', 'commands', 'demo', '*.py'))]
         if not os.path.exists(path) or os.path.getmtime(path) < max(map(os.path.getmtime, parts)):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             # The checkout stands in where keras_backend is not installed.

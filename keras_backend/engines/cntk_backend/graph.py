@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from ... import shapes
+from ...basics import shapes
 from ...errors import ShapeError
 from ...kernels.common import Array, Ints
 from .vendor import cntk, cntk_py, cpu

@@ -8,10 +8,10 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequ
 
 import numpy as np
 
-from ... import shapes
+from ...basics import shapes
+from ...basics.locks import Lock
 from ...graph.run.kernels import Array, Kernel, Kernels, kernel_of
 from ...kernels.common import Ints
-from ...locks import Lock
 from . import primitives as nodes
 from .graph import Function, Graph, Symbol, Unfit, Variable
 from .vendor import cntk_py, cpu

@@ -4,9 +4,9 @@ Keras says what runs below, TensorFlow, JAX or PyTorch, and holds the settings. 
 import it as `keras_backend.keras3`.
 """
 
+from ...basics.installed import requirement
 from ...binding import bind
 from ...errors import EngineNotInstalled
-from ...installed import requirement
 
 try:
     import keras  # noqa: F401

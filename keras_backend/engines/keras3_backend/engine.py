@@ -6,13 +6,13 @@ from typing import Any, Callable, FrozenSet, Optional
 import numpy as np
 
 from ... import config
-from ...arrays import is_mask
+from ...basics.arrays import is_mask
+from ...basics.shapes import spatial
 from ...contract import CONTRACT
 from ...errors import ArgumentTypeError
 from ...front import Front
 from ...front.composed.shape import bias_along
 from ...front.operands import note
-from ...shapes import spatial
 from .graph.models import RECORDED
 from .graph.recipes import beside as symbol_beside
 from .graph.recipes import computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node

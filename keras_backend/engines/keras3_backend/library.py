@@ -6,10 +6,10 @@ from typing import Any, Callable, ContextManager, Dict, FrozenSet, Iterator, Lis
 
 import numpy as np
 
-from ... import dtypes
-from ...arrays import fitting, foreign, numbers, plain, private
+from ...basics import dtypes
+from ...basics.arrays import fitting, foreign, numbers, plain, private
+from ...basics.library import StaticShape
 from ...errors import ForeignTensorError, UnsupportedByEngine
-from ...library import StaticShape
 from .functions.function import function
 from .graph.choice import Choices
 from .graph.functional_graph import refuse_inside
@@ -47,7 +47,7 @@ class _Making(threading.local):
 
 
 class Keras3Library(Loops, Choices):
-    """The library of Keras 3 for `front.Front` (see `keras_backend.library.Library`)."""
+    """The library of Keras 3 for `front.Front` (see `keras_backend.basics.library.Library`)."""
 
     name, title, runs_on = 'keras3', 'Keras 3', BACKEND
     packages: FrozenSet[str] = frozenset(['keras', 'tensorflow', 'jax', 'torch', 'numpy'])

@@ -2,9 +2,9 @@
 
 from typing import Any, Callable, List, Optional, Sequence
 
-from ...dtypes import promote
+from ...basics.dtypes import promote
+from ...basics.library import Tensor
 from ...errors import ArgumentTypeError, ShapeError
-from ...library import Tensor
 from .functions.function import Function
 from .loops.kept_for_gradients import needed
 from .loops.loop import Loops

@@ -2,11 +2,11 @@
 
 from typing import Any, Optional, Tuple
 
-from ... import dtypes
+from ...basics import dtypes
+from ...basics.library import Tensor
+from ...basics.shapes import check_ctc_shapes, known, normalize_axes, slice_bounds
 from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
-from ...library import Tensor
-from ...shapes import check_ctc_shapes, known, normalize_axes, slice_bounds
 from .library import TensorFlowLibrary
 from .loops.gate_splits import Slices
 from .primitives.ctc import fused_cost

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from typing import Any, Dict, List, Optional, Tuple
 
-from ... import run_errors
+from ...basics import run_errors
 from ...errors import ArgumentError, ShapeError
 from .tensors.graph import describe
 from .vendor import tf

@@ -2,8 +2,8 @@
 
 from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
-from ... import dtypes
-from ...library import StaticShape, Tensor
+from ...basics import dtypes
+from ...basics.library import StaticShape, Tensor
 from .control import Control
 from .failures import clock, sign
 from .primitives import F
@@ -31,7 +31,7 @@ from .vendor import EagerTensor, ResourceVariable, SymbolicTensor, tf
 
 
 class TensorFlowLibrary(Values, Control, State):
-    """The library of TensorFlow for `front.Front` (see `keras_backend.library.Library`)."""
+    """The library of TensorFlow for `front.Front` (see `keras_backend.basics.library.Library`)."""
 
     name, title, runs_on = 'tensorflow', 'TensorFlow', ''
     packages = frozenset(['tensorflow', 'numpy'])

@@ -8,7 +8,7 @@ import functools
 import re
 from typing import Any, Callable, Optional
 
-from ... import misuse
+from ...basics import misuse
 from ...errors import ShapeError
 from .sessions.session import current_session
 from .tensors.graph import describe, state_of

@@ -4,8 +4,8 @@ from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ...basics.library import Tensor
 from ...errors import ClearedSessionError
-from ...library import Tensor
 from .functions.function import Function, evaluate, own_read
 from .sessions.session import connect, current_session, initial_tensor, process, translate
 from .sessions.values_by_name import Storage, has_name, storage

@@ -15,11 +15,11 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Callable, Dict, ItemsView, Iterator, List, Optional, Sequence
 
+from ...basics.installed import version
+from ...basics.library import Tensor
+from ...basics.locks import Lock
+from ...basics.scopes import Scoped, scoped
 from ...errors import EngineImportFailed, EngineNotInstalled
-from ...installed import version
-from ...library import Tensor
-from ...locks import Lock
-from ...scopes import Scoped, scoped
 from .. import chatter, triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 

@@ -7,12 +7,12 @@ once, outside of the loop.
 from collections import OrderedDict
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...dtypes import promote
+from ...basics.dtypes import promote
+from ...basics.library import Step, Tensors
+from ...basics.shapes import known
 from ...errors import ArgumentTypeError, ShapeError
 from ...graph.nodes.dims import Dim, same
 from ...graph.record.control import check_state
-from ...library import Step, Tensors
-from ...shapes import known
 from .functions import default_mode
 from .graph import check, describe, engine
 from .graph.static import Outline, dims_of, set_dims, visible

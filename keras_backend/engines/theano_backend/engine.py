@@ -1,4 +1,4 @@
-"""The engine: K over Theano, what `front.Front` needs of it (see `keras_backend.library.Library`)."""
+"""The engine: K over Theano, what `front.Front` needs of it (see `keras_backend.basics.library.Library`)."""
 
 from operator import attrgetter
 from types import SimpleNamespace
@@ -6,8 +6,8 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ... import dtypes
-from ...arrays import by_rows, fitting, numbers, private
+from ...basics import dtypes
+from ...basics.arrays import by_rows, fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...dtypes import is_float, is_integer
+from ...basics.dtypes import is_float, is_integer
 from ...graph.nodes.tensor import Node
 from .lowering import DIRECT, lowers
 from .writer import Name, Writer

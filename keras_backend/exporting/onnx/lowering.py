@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, List, Sequence
 
 import numpy as np
 
-from ...dtypes import WIDER
+from ...basics.dtypes import WIDER
 from ...errors import ExportError
 from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Node

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ...dtypes import is_float, lowest
+from ...basics.dtypes import is_float, lowest
+from ...basics.shapes import conv_output_length
 from ...graph.nodes.dims import known
 from ...graph.nodes.tensor import Node
-from ...shapes import conv_output_length
 from .lowering import size_operand
 from .windows import (
     Windows,

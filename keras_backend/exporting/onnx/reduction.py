@@ -5,7 +5,7 @@ from typing import List, Union
 import numpy as np
 from onnx import helper
 
-from ...dtypes import is_float
+from ...basics.dtypes import is_float
 from ...graph.nodes.dims import known, ranked, same
 from ...graph.nodes.tensor import Node
 from .lowering import lowers, size_operand

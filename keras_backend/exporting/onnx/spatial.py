@@ -2,9 +2,9 @@
 
 from typing import Any, List, Sequence, Tuple
 
+from ...basics.shapes import conv_output_length
 from ...graph.nodes.dims import known
 from ...graph.nodes.tensor import Node
-from ...shapes import conv_output_length
 from .lowering import refuse, size_operand
 from .windows import (
     Windows,

@@ -7,7 +7,7 @@ from itertools import product as combinations
 from string import ascii_lowercase
 from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
-from ... import shapes
+from ...basics import shapes
 from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Node
 from .lowering import lowers

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Tuple
 
 import tensorflow as tf
 
-from ... import shapes
+from ...basics import shapes
 from .primitives import Kernel, _wide, adjoint
 
 Ints = Tuple[int, ...]

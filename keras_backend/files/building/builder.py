@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ...basics.printable import printable
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
-from ...printable import printable
 from ..lambdas.layers import Functions
 from ..layers.border import border
 from ..layers.call import flat

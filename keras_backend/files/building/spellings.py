@@ -4,8 +4,8 @@ import inspect
 import warnings
 from typing import Any, Dict, Mapping, Tuple
 
+from ...basics.printable import printable
 from ...errors import LayerConfigError, UnreadableFileError
-from ...printable import printable
 from ..objects import initializers, regularizers
 from ..objects.entry import class_and_config, snake_case
 from ..objects.kinds import DTYPES, WrongValue, shown

@@ -4,7 +4,7 @@ import inspect
 import warnings
 from typing import Any, Callable, Dict, Iterator, Mapping
 
-from ...printable import printable
+from ...basics.printable import printable
 from ..dialects import values as wrappers
 from ..objects import losses, metrics, optimizers
 from ..objects.entry import class_and_config

@@ -5,8 +5,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 
 import numpy as np
 
+from ...basics.printable import printable
 from ...errors import UnreadableFileError
-from ...printable import printable
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
 from ..building.native_arguments import Converters, arguments

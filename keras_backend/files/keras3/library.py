@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from ... import installed
+from ...basics import installed
 from ...errors import EngineError, WrongKeras
 
 

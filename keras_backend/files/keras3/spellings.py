@@ -2,8 +2,8 @@
 
 from typing import Any, Callable, Dict, Mapping, Optional, Set
 
+from ...basics.printable import printable
 from ...errors import UnknownLayerError
-from ...printable import printable
 from ..objects.entry import class_and_config
 from ..objects.kinds import WrongValue, shown
 from ..structure import Layer

@@ -4,8 +4,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 import numpy as np
 
+from ...basics.printable import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
-from ...printable import printable
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .border import border
 from .call import flat, masks_of

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Set, Tuple, Union
 
 import numpy as np
 
+from ...basics.installed import requirement
 from ...errors import UnreadableFileError
-from ...installed import requirement
 from ..structure import Weight
 from . import hdf5_datasets
 from .budget import Budget

@@ -4,8 +4,8 @@ import json
 from importlib import import_module
 from typing import Any, Iterator
 
+from ...basics.installed import requirement
 from ...errors import UnreadableFileError
-from ...installed import requirement
 from .budget import Budget
 
 # Models lie in models, and take three levels each.

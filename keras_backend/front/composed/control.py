@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ...library import Tensor
-from ...nested import leaves
+from ...basics.library import Tensor
+from ...basics.nested import leaves
 from .api import Api
 
 

@@ -7,10 +7,10 @@ places the window visits.
 import itertools
 from typing import Any, Iterator, Optional
 
-from ... import shapes
+from ...basics import shapes
+from ...basics.library import Tensor
+from ...basics.shapes import conv_output_length, kernel_window, spatial, taps, with_rest
 from ...errors import ShapeError
-from ...library import Tensor
-from ...shapes import conv_output_length, kernel_window, spatial, taps, with_rest
 from .api import Api
 from .sizes import along, label, sizes
 

@@ -2,9 +2,9 @@
 
 from typing import Any, Tuple
 
-from ...dtypes import is_float
-from ...library import Tensor
-from ...shapes import check_ctc_shapes, with_rest
+from ...basics.dtypes import is_float
+from ...basics.library import Tensor
+from ...basics.shapes import check_ctc_shapes, with_rest
 from .api import Api
 from .sizes import sizes
 

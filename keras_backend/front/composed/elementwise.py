@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...library import Tensor
+from ...basics.library import Tensor
 from .api import Api
 
 

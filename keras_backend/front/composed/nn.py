@@ -4,9 +4,18 @@ from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
+from ...basics.library import Tensor
+from ...basics.shapes import (
+    dropped_fraction,
+    entries_of,
+    known,
+    normalize_axes,
+    normalize_axis,
+    rank_of,
+    spread,
+    with_rest,
+)
 from ...errors import ShapeError
-from ...library import Tensor
-from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of, spread, with_rest
 from .api import Api
 from .sizes import sizes
 

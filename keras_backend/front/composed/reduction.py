@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...library import Tensor
+from ...basics.library import Tensor
 from .api import Api
 
 

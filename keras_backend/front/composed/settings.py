@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import config
-from ...arrays import numbers_of
+from ...basics.arrays import numbers_of
 from .api import Api
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Callable, List, Optional
 
-from ...arrays import plain_number
+from ...basics.arrays import plain_number
+from ...basics.library import Tensor
+from ...basics.shapes import known, one_of, positive, product, with_rest
 from ...errors import ShapeError
-from ...library import Tensor
-from ...shapes import known, one_of, positive, product, with_rest
 from .api import Api
 from .sizes import along, sizes
 

@@ -2,7 +2,7 @@
 
 from typing import Any, List, Tuple
 
-from ...shapes import known
+from ...basics.shapes import known
 
 
 def label(x: Any) -> str:

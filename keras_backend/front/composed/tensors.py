@@ -4,9 +4,9 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
+from ...basics.library import Tensor
+from ...basics.shapes import array_shape, product, spatial
 from ...errors import ArgumentValueError, ShapeError
-from ...library import Tensor
-from ...shapes import array_shape, product, spatial
 from .api import Api
 
 

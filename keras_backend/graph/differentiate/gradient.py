@@ -30,7 +30,7 @@ Loops and choices nest as deep as a user likes. So what goes into them is a task
 
 from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
-from ...dtypes import is_float
+from ...basics.dtypes import is_float
 from ..nodes.dims import ranked, same
 from ..nodes.op import Flat
 from ..nodes.region import BRANCH, LOOP, Region

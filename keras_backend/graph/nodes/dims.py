@@ -8,7 +8,7 @@ A placeholder without a shape, and what depends on it, has `Unranked` in the pla
 
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union, cast
 
-from ... import shapes
+from ...basics import shapes
 from ...errors import ShapeError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ Both are written once and serve every engine on the K graph.
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple, TypeVar, Union
 
-from ... import library
-from ...library import Tensor
+from ...basics import library
+from ...basics.library import Tensor
 from .dims import Dims, MaybeSize
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
 
-from ...library import Tensor
-from ...scopes import Scoped, scoped
+from ...basics.library import Tensor
+from ...basics.scopes import Scoped, scoped
 
 if TYPE_CHECKING:
     from .region import Region

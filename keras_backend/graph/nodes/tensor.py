@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTupl
 
 import numpy as np
 
-from ... import misuse
-from ...run_errors import CALLING
-from ...shapes import Shape
+from ...basics import misuse
+from ...basics.run_errors import CALLING
+from ...basics.shapes import Shape
 from . import dims as _dims
 from . import ufuncs
 from .op import Attrs

@@ -7,7 +7,7 @@ from typing import Any, Dict, Tuple
 
 import numpy as np
 
-from ... import misuse
+from ...basics import misuse
 
 # ufunc -> the method of its left operand, and the method of its right one.
 _METHODS: Dict[Any, Tuple[str, str]] = {

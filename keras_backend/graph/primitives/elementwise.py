@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
-from ... import library
-from ...dtypes import is_float
+from ...basics import library
+from ...basics.dtypes import is_float
 from ..nodes.dims import Dim, broadcast, known
 from ..nodes.op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..nodes.tensor import Attrs, Tensor

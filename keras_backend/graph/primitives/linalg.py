@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, List
 
-from ... import library
+from ...basics import library
 from ...errors import ShapeError
 from ..nodes.dims import MaybeSize, known, merge
 from ..nodes.op import Gradients, Inferred, Inputs, Ints, gradient, op

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ... import library
+from ...basics import library
 from ..nodes.dims import known, ranked, unranked
 from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, op
 from ..nodes.tensor import Attrs, Tensor

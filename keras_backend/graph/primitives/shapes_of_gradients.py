@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Union, cast
 
-from ...library import Tensor
+from ...basics.library import Tensor
 from ..nodes.dims import known, ranked, same
 from ..nodes.op import MaybeAxes
 
 if TYPE_CHECKING:
-    from ...shapes import Shape
+    from ...basics.shapes import Shape
     from ..nodes.op import AllPrimitives
 
 

@@ -6,7 +6,7 @@ unrolled loop). Pieces that tile an axis are joined instead.
 
 from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence
 
-from ...library import Tensor
+from ...basics.library import Tensor
 from ..nodes.dims import known
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ gradient, and reading at the places of the maxima; and average pooling and its a
 
 from typing import TYPE_CHECKING, List, Sequence
 
-from ... import shapes
+from ...basics import shapes
 from ...errors import ShapeError
 from ..nodes.dims import MaybeSize, Size, known
 from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
-from ...dtypes import promote
+from ...basics.dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
 from ..nodes.dims import known, ranked
 from ..nodes.region import BRANCH, LOOP, Region, make_room

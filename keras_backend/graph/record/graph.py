@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ... import dtypes
+from ...basics import dtypes
+from ...basics.locks import Lock
+from ...basics.shapes import entries_of, no_size, no_vector, product, size_of
 from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
-from ...locks import Lock
-from ...shapes import entries_of, no_size, no_vector, product, size_of
 from ..nodes.dims import fill, known, ranked
 from ..nodes.region import LOOP, sees
 from ..nodes.session import Session

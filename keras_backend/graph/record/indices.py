@@ -4,7 +4,7 @@ from typing import Any, Callable, List, Tuple
 
 import numpy as np
 
-from ...dtypes import is_integer
+from ...basics.dtypes import is_integer
 from ...errors import ArgumentTypeError
 from ..nodes.op import Spec
 

@@ -9,7 +9,7 @@ from .control import as_state as state_of
 from .control import check_state, collect, final, scan
 
 if TYPE_CHECKING:
-    from ...library import Step
+    from ...basics.library import Step
     from ..nodes.dims import Size
     from .graph import Graph
     from .recorder import Recorder

@@ -8,7 +8,7 @@ products over time as well. A gradient that is taken inside of the step goes thr
 
 from typing import TYPE_CHECKING, Optional
 
-from ...shapes import product
+from ...basics.shapes import product
 from ..nodes.dims import merge
 from ..nodes.op import Ints
 from ..nodes.tensor import ProductElement, Tensor

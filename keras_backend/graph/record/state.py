@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, Seque
 
 import numpy as np
 
+from ...basics.locks import Lock
 from ...errors import ArgumentTypeError
-from ...locks import Lock
 from ..nodes.session import Session
 from ..nodes.tensor import Placeholder, Tensor
 from .neutral_session import NeutralSession

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence,
 
 import numpy as np
 
-from ... import run_errors
+from ...basics import run_errors
 from ...errors import KerasBackendError, ShapeError
 from ..nodes.tensor import Node, Placeholder, Tensor
 from .interpreter import Interpreter

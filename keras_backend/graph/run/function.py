@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
-from ...calls import Function as _Function
-from ...calls import pair
+from ...basics.calls import Function as _Function
+from ...basics.calls import pair
+from ...basics.misuse import OfThisProcess
 from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
-from ...misuse import OfThisProcess
 from ..nodes.dims import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor, Update, Variable
 from ..record.graph import Graph

@@ -8,7 +8,7 @@ import tokenize
 import warnings
 from typing import List
 
-from ... import installed
+from ...basics import installed
 from .program import needed_keras
 
 # After this time no other file of the program is read.

@@ -2,7 +2,7 @@
 
 from typing import List
 
-from ...launcher.check import command
+from ...programs.launcher.check import command
 from . import report
 from .program import check
 

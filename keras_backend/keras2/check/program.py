@@ -4,10 +4,10 @@ import os
 import time
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from ...launcher.check import library_rules, python_rules
-from ...launcher.check.files import Read, followed, of_path
-from ...launcher.check.finding import SEVERITIES, Finding, Need, Place
-from ...launcher.check.reading import decoded
+from ...programs.launcher.check import library_rules, python_rules
+from ...programs.launcher.check.files import Read, followed, of_path
+from ...programs.launcher.check.finding import SEVERITIES, Finding, Need, Place
+from ...programs.launcher.check.reading import decoded
 from . import keras_rules, tensorflow_rules, which_keras
 from .rules import finding
 

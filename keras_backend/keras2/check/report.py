@@ -4,7 +4,7 @@ import json
 import shlex
 from typing import Any, Dict, Iterator, List
 
-from ...launcher.check import report
+from ...programs.launcher.check import report
 from .program import Program
 from .versions import span
 

@@ -4,7 +4,7 @@ One table serves three. `--check` tells a rule where it finds it in a program. d
 rule with a message, in the same words. The errors at run time have the messages.
 """
 
-from ...launcher.check import rules
+from ...programs.launcher.check import rules
 from . import rules_of_libraries, rules_of_reading, rules_of_runs
 
 _OF_KERAS_2 = (*rules_of_reading.RULES, *rules_of_runs.RULES, *rules_of_libraries.RULES)

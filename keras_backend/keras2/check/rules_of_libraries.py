@@ -1,7 +1,7 @@
 """Rules for other libraries: no program tells them before it runs."""
 
-from ...launcher.check.finding import STOPS
-from ...launcher.check.rule import ARRAYS, LIBRARIES, Rule
+from ...programs.launcher.check.finding import STOPS
+from ...programs.launcher.check.rule import ARRAYS, LIBRARIES, Rule
 
 RULES = (
     Rule(

@@ -1,7 +1,7 @@
 """The rules about Keras and TensorFlow that `--check` sees in a program."""
 
-from ...launcher.check.finding import DIFFERS, NOTE, STOPS
-from ...launcher.check.rule import KERAS, MODELS, START, TENSORFLOW, Rule
+from ...programs.launcher.check.finding import DIFFERS, NOTE, STOPS
+from ...programs.launcher.check.rule import KERAS, MODELS, START, TENSORFLOW, Rule
 
 RULES = (
     Rule(

@@ -1,7 +1,7 @@
 """The rules that only a run shows: they have a row in docs/legacy-errors.md, and `--check` does not tell them."""
 
-from ...launcher.check.finding import STOPS
-from ...launcher.check.rule import ARRAYS, MODELS, START, TENSORFLOW, Rule
+from ...programs.launcher.check.finding import STOPS
+from ...programs.launcher.check.rule import ARRAYS, MODELS, START, TENSORFLOW, Rule
 
 _INSTALL = '`pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing`'
 _OLD_NUMPY = 'install NumPy 1.23.5, in [the combination of NumPy 1 and SciPy 1.10](legacy-pins.md)'

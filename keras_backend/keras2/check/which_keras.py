@@ -3,7 +3,7 @@
 import re
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...launcher.check.finding import Need
+from ...programs.launcher.check.finding import Need
 from . import versions
 
 # Of versions that are equally good, the first is taken. docs/legacy-keras.md says the first two.

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, List, Optional
 
-from ... import installed
+from ...basics import installed
 from .table import GIVEN, SUCCESSORS
 
 TENSORFLOW = 'tensorflow.'

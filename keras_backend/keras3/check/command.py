@@ -5,7 +5,7 @@ import sys
 from typing import List, Optional, Tuple
 
 from ...config.backend_of_keras import configured_backend
-from ...launcher.check import command
+from ...programs.launcher.check import command
 from . import report
 from .program import BACKENDS, check
 

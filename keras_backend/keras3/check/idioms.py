@@ -3,8 +3,8 @@
 import ast
 from typing import Any, Callable, Iterator, Set
 
-from ...launcher.check.files import Read
-from ...launcher.check.finding import Finding, Place
+from ...programs.launcher.check.files import Read
+from ...programs.launcher.check.finding import Finding, Place
 from .rules import finding
 
 At = Callable[[int], Place]

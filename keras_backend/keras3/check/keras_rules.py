@@ -2,8 +2,8 @@
 
 from typing import Callable, Iterator, List, Optional, Set
 
-from ...launcher.check.finding import Finding, Place, Use
-from ...launcher.check.uses import Uses
+from ...programs.launcher.check.finding import Finding, Place, Use
+from ...programs.launcher.check.uses import Uses
 from .names import GONE, OF_K, OF_TF_KERAS
 from .rules import finding
 

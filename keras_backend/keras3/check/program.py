@@ -2,9 +2,9 @@
 
 from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ...launcher.check import library_rules, python_rules
-from ...launcher.check.files import Read, of_path
-from ...launcher.check.finding import SEVERITIES, Finding
+from ...programs.launcher.check import library_rules, python_rules
+from ...programs.launcher.check.files import Read, of_path
+from ...programs.launcher.check.finding import SEVERITIES, Finding
 from . import idioms, keras_rules, tensorflow_rules
 
 BACKENDS = ('tensorflow', 'jax', 'torch')

@@ -4,8 +4,8 @@ import json
 import shlex
 from typing import Any, Dict, Iterator, List
 
-from ... import installed
-from ...launcher.check import report
+from ...basics import installed
+from ...programs.launcher.check import report
 from .program import Program
 
 

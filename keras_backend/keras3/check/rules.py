@@ -1,8 +1,8 @@
 """The rules about Keras 3 and its backends. Only `--check` tells them."""
 
-from ...launcher.check import rules
-from ...launcher.check.finding import DIFFERS, NOTE, STOPS
-from ...launcher.check.rule import KERAS, MODELS, TENSORFLOW, Rule
+from ...programs.launcher.check import rules
+from ...programs.launcher.check.finding import DIFFERS, NOTE, STOPS
+from ...programs.launcher.check.rule import KERAS, MODELS, TENSORFLOW, Rule
 
 _PAGE = '(coming-from-tf-keras.md#what-differs)'
 RULES = (

@@ -3,8 +3,8 @@
 from importlib import import_module
 from typing import Any, Callable, FrozenSet, Iterator, Optional, Set
 
-from ...launcher.check.finding import NOTE, STOPS, Finding, Place, Use
-from ...launcher.check.uses import Uses
+from ...programs.launcher.check.finding import NOTE, STOPS, Finding, Place, Use
+from ...programs.launcher.check.uses import Uses
 from .names import OF_GRAPHS, OF_TENSORFLOW_1
 from .rules import finding
 

@@ -7,9 +7,9 @@ import sys
 import pytest
 from processes import fail, python, run
 
+from keras_backend.basics.installed import requirement
 from keras_backend.engines import _cntk_libraries as libraries
 from keras_backend.engines import _elf
-from keras_backend.installed import requirement
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)

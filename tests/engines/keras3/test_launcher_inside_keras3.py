@@ -8,10 +8,10 @@ from processes import run
 BACKEND = keras.backend.backend()
 
 ONCE = """
-import keras_backend.launcher.command
-keras_backend.launcher.command.about_to_run = lambda package: True
+import keras_backend.programs.launcher.command
+keras_backend.programs.launcher.command.about_to_run = lambda package: True
 from keras_backend.keras3 import launcher, stand_in
-from keras_backend.launcher.cures import name
+from keras_backend.programs.launcher.cures import name
 done = []
 def action(cure):
     def act(module):

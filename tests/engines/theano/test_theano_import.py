@@ -8,7 +8,7 @@ import numpy
 import pytest
 from processes import fail, python, run
 
-from keras_backend.installed import requirement
+from keras_backend.basics.installed import requirement
 
 ORIGINAL = importlib.util.find_spec('theano') is not None
 if not ORIGINAL and importlib.util.find_spec('pytensor') is None:
@@ -192,7 +192,7 @@ def test_numpy_2_is_refused(tmp_path):
     message = fail(newer + 'import keras_backend as K\nK.exp(1.)', home=tmp_path, backend='theano')
     sentence = 'Theano 1.0.5 does not run on NumPy 2.1.3; type: pip install "numpy<'
     assert sentence in message
-    report = newer + 'from keras_backend.report import Report\nprint(*Report().lines(), sep="\\n")'
+    report = newer + 'from keras_backend.commands.report import Report\nprint(*Report().lines(), sep="\\n")'
     said = python('-c', report, home=tmp_path, backend='theano')[1]
     assert sentence in said.split('Settings')[0]
     assert f'Theano 1.0.5; {sentence}' in said

@@ -10,9 +10,9 @@ from processes import run
 from threads_and_forks import check_fork, check_threads
 
 import keras_backend.engines.torch_backend as K
+from keras_backend.basics.installed import requirement
 from keras_backend.errors import FeedError
 from keras_backend.graph.run import write_rows
-from keras_backend.installed import requirement
 
 DTYPES = 'bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64'.split()
 

@@ -4,7 +4,7 @@ import pytest
 from keras3_backends import BACKENDS, launch
 from program_records import differences, headers, recorded, result
 
-from keras_backend.migrate.plan import plan
+from keras_backend.programs.migrate.plan import plan
 
 from .record_tf_keras import KEYS, RECORD, path_of
 

@@ -6,7 +6,7 @@ times as fast; so is what CNTK's CPU code does not have: dilation, and groups in
 
 from typing import Dict, List, Tuple
 
-from .... import shapes
+from ....basics import shapes
 from ....graph.nodes.tensor import Node
 from ....kernels.common import Ints
 from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes

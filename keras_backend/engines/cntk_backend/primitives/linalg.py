@@ -2,7 +2,7 @@
 
 from typing import Dict
 
-from .... import shapes
+from ....basics import shapes
 from ....errors import ShapeError
 from ....kernels.common import Ints
 from ..graph import Builder, Graph, Symbol

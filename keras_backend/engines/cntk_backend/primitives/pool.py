@@ -4,7 +4,7 @@ from typing import Dict
 
 import numpy as np
 
-from .... import shapes
+from ....basics import shapes
 from ....kernels.common import Array, Ints
 from ..graph import Builder, Graph, Symbol
 from ..vendor import cntk_py

@@ -4,7 +4,7 @@ from typing import Dict, Sequence
 
 import numpy as np
 
-from .... import shapes
+from ....basics import shapes
 from ....kernels.common import Ints
 from ..graph import Builder, Function, GivenShape, Graph, Symbol, axis_of, sizes
 from ..vendor import cntk_py

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Sequence, Tuple
 
-from .... import shapes
+from ....basics import shapes
 from ....errors import ShapeError
 from ....graph.nodes.op import Spec
 from ....graph.nodes.tensor import Node

@@ -2,7 +2,7 @@
 
 from typing import Callable, Iterable, Optional
 
-from .... import shapes
+from ....basics import shapes
 from ....graph.nodes.dims import known
 from ....graph.nodes.tensor import Node, Tensor
 

@@ -7,7 +7,7 @@ import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
-from ....dtypes import WIDER
+from ....basics.dtypes import WIDER
 from .common import Array, Kernel, widened
 
 # Functions that `jax.numpy` has under the same name, and under another one.

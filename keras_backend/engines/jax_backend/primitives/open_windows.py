@@ -8,9 +8,9 @@ import numpy as np
 from jax import core, lax
 from jax import numpy as jnp
 
-from ....dtypes import lowest
-from ....shapes import pads as pads_of
-from ....shapes import window as span_of
+from ....basics.dtypes import lowest
+from ....basics.shapes import pads as pads_of
+from ....basics.shapes import window as span_of
 from .common import Array, Ints
 
 

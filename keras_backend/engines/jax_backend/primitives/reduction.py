@@ -6,7 +6,7 @@ import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
-from ....dtypes import highest, lowest
+from ....basics.dtypes import highest, lowest
 from ....kernels.linalg import check_batches
 from .common import Array, Ints, Kernel, Sizes, check_same_sizes, precision, sizes, widened
 

@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
-from ....dtypes import lowest
+from ....basics.dtypes import lowest
 from ....graph.run.symbolic_sizes import has_numbers
 from ....kernels.pool import _counts, _geometry
 from ....kernels.windows import geometry

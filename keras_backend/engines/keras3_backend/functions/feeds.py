@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ....arrays import by_rows, fitting, numbers
+from ....basics.arrays import by_rows, fitting, numbers
 from ..vendor import BACKEND
 
 

@@ -5,11 +5,11 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ....arrays import fitting, numbers
-from ....calls import Function as _Function
+from ....basics.arrays import fitting, numbers
+from ....basics.calls import Function as _Function
+from ....basics.misuse import OfThisProcess
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
-from ....misuse import OfThisProcess
 from ..graph.functional_graph import models_around, refuse_inside, run, walk
 from ..graph.gradients import Gradients
 from ..graph.recipes import nothing, symbol

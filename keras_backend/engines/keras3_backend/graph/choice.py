@@ -2,9 +2,9 @@
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from ....dtypes import promote
+from ....basics.dtypes import promote
+from ....basics.library import Tensor
 from ....errors import ShapeError
-from ....library import Tensor
 from ..vendor import BACKEND, Numbered, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import border
 from .gradients import inner_scope

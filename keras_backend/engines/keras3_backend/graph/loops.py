@@ -3,9 +3,9 @@
 from itertools import count
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from ....dtypes import promote
+from ....basics.dtypes import promote
+from ....basics.library import Step, Tensor
 from ....errors import ArgumentTypeError, ShapeError
-from ....library import Step, Tensor
 from ..tensors.dtypes import name_of
 from ..tensors.k_tensor import as_k_tensor
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping

@@ -1,4 +1,4 @@
-"""The primitives (`keras_backend.library.Primitives`) in functions of `keras.ops`, by topic."""
+"""The primitives (`keras_backend.basics.library.Primitives`) in functions of `keras.ops`, by topic."""
 
 from functools import wraps
 from types import SimpleNamespace

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, Optional, Sequence
 
-from ....dtypes import WIDER
+from ....basics.dtypes import WIDER
 from ..tensors.dtypes import cast, comparing, keeping, name_of
 from ..tensors.operations import Printed
 from ..vendor import BACKEND, is_symbolic, keras

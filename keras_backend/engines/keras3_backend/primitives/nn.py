@@ -2,8 +2,8 @@
 
 from typing import Any, Callable, Dict, Sequence
 
+from ....basics.shapes import check_channels
 from ....graph.primitives import OPS
-from ....shapes import check_channels
 from ..tensors.dtypes import keeping, name_of
 from ..tensors.indexing import described
 from ..tensors.operations import registered

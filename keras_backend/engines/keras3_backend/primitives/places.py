@@ -12,9 +12,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 
+from ....basics.run_errors import of_label, of_tensorflow
 from ....errors import ArgumentError, IndexOutOfRangeError
 from ....kernels.rows import first_place
-from ....run_errors import of_label, of_tensorflow
 from ..tensors.operations import registered
 from ..vendor import BACKEND, COMPUTED, is_symbolic, keras
 

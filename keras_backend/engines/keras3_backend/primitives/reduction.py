@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
-from ....shapes import reduce
+from ....basics.shapes import reduce
 from ..tensors.dtypes import cast, comparing, keeping, name_of
 from ..tensors.operations import registered
 from ..tensors.sizes import SizeTensor, items

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ....dtypes import check_exponent
+from ....basics.dtypes import check_exponent
 from ..tensors.dtypes import name_of
 from ..tensors.operations import registered
 from ..vendor import BACKEND, COMPUTED, is_symbolic, keras

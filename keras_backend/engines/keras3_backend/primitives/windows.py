@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, List, Sequence, Tuple
 
-from .... import shapes
+from ....basics import shapes
 from ..tensors.dtypes import name_of
 from ..vendor import BACKEND, keras
 

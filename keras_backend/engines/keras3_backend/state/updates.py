@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 import numpy as np
 
-from ....calls import no_update
+from ....basics.calls import no_update
 from ....contract.kinds import shown
 from ....errors import ArgumentValueError
 from ..tensors.dtypes import cast, name_of

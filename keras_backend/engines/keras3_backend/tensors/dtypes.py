@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from ....dtypes import WIDER
+from ....basics.dtypes import WIDER
 from ..vendor import BACKEND, is_symbolic, keras
 
 Tensor = Any

@@ -6,7 +6,7 @@ operators are those of Keras.
 
 from typing import Any, Iterator
 
-from .... import misuse
+from ....basics import misuse
 from ....graph.nodes import ufuncs
 from ....graph.nodes.operators import Operators
 from ..vendor import keras

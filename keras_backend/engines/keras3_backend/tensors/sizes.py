@@ -11,8 +11,8 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 import numpy as np
 
+from ....basics.shapes import entries_of, no_size, size_of
 from ....errors import ArgumentTypeError
-from ....shapes import entries_of, no_size, size_of
 from ..vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 from .k_tensor import Tensor as OwnTensor
 from .operations import registered

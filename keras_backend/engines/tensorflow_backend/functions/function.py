@@ -5,11 +5,11 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from numpy import ndarray
 
-from ....calls import Function as _Function
-from ....devices import processors
+from ....basics.calls import Function as _Function
+from ....basics.library import Tensors
+from ....basics.misuse import OfThisProcess
+from ....commands.devices import processors
 from ....errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
-from ....library import Tensors
-from ....misuse import OfThisProcess
 from ..failures import of_run
 from ..sessions.session import connect, current_session, places_pruned, translate
 from ..tensors.empty_batches import careful_copy

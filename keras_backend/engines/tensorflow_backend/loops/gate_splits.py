@@ -10,7 +10,7 @@ of an LSTM takes three quarters of the time then.
 import contextlib
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ....library import Tensor
+from ....basics.library import Tensor
 from ..tensors.tensors import static_shape
 from ..vendor import Operation, tf, tf2, watching
 

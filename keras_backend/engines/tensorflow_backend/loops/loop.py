@@ -2,8 +2,8 @@
 
 from typing import Any, List, Optional, Sequence, Tuple
 
+from ....basics.library import Step, Tensor
 from ....errors import ShapeError
-from ....library import Step, Tensor
 from ..tensors.graph import describe
 from ..tensors.tensors import converted, static_shape
 from ..vendor import get_default_graph, outer_graph, tf, tf2

@@ -11,8 +11,8 @@ layer may draw a mask at its first step and keep it for all steps, or draw anew 
 from contextlib import contextmanager
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
+from ....basics.scopes import scoped
 from ....graph.nodes.region import make_room
-from ....scopes import scoped
 from ..failures import sign_copy
 from ..sessions.values_by_name import SCOPE
 from ..tensors.reachable import Survey, is_stand_in, let_out, refuse_inside, shut_in

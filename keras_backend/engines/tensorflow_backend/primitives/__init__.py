@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 from typing import Any, Callable, Dict
 
+from ....basics.library import PRIMITIVES as NAMES
+from ....basics.shapes import known
 from ....derived import DERIVED
-from ....library import PRIMITIVES as NAMES
-from ....shapes import known
 from ..vendor import tf
 from . import ctc, elementwise, linalg, random, reduction, shape, sparse, spatial
 

@@ -2,7 +2,7 @@
 
 from typing import Any, List, Tuple
 
-from ....shapes import known as known_size
+from ....basics.shapes import known as known_size
 from ..tensors.tensors import converted, size_of, static_shape
 from ..vendor import tf
 

@@ -4,7 +4,7 @@ import itertools
 import sys
 from typing import Any, Callable, Dict, List
 
-from ....dtypes import WIDER, check_exponent
+from ....basics.dtypes import WIDER, check_exponent
 from ....errors import ArgumentTypeError
 from ..tensors.empty_batches import before_cut
 from ..tensors.graph import describe

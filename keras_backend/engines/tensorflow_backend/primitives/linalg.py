@@ -2,8 +2,8 @@
 
 from typing import Any, Tuple
 
+from ....basics.shapes import known
 from ....errors import ShapeError
-from ....shapes import known
 from ..tensors.graph import describe
 from ..tensors.tensors import static_shape, widened
 from ..vendor import tf

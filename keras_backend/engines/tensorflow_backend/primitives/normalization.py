@@ -14,7 +14,7 @@ to the batch directly.
 
 from typing import Any, List, Tuple
 
-from ....shapes import known, product
+from ....basics.shapes import known, product
 from ..vendor import EagerTensor, set_gradient, tf
 
 # The numbers of a sample. Batches of 32 on one and two threads, with the gradient: with 1,568 the kernels take 0.56 and

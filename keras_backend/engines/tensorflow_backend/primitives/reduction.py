@@ -2,7 +2,7 @@
 
 from typing import Any, List
 
-from ....shapes import product
+from ....basics.shapes import product
 from ..tensors.tensors import static_shape
 from ..vendor import EagerTensor, set_gradient, tf
 

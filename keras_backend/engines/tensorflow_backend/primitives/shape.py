@@ -2,8 +2,8 @@
 
 from typing import Any, Tuple
 
+from ....basics.shapes import product
 from ....errors import ShapeError
-from ....shapes import product
 from ..tensors.graph import describe
 from ..tensors.tensors import converted, is_tensor, size_of, sizes, static_shape, wide
 from ..vendor import tf

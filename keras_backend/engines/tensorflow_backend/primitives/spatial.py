@@ -6,8 +6,8 @@ transpositions that the front makes; on a GPU its graph optimiser removes these.
 
 from typing import Any, Callable, List, Sequence, Tuple
 
-from .... import shapes
-from ....shapes import check_channels, known
+from ....basics import shapes
+from ....basics.shapes import check_channels, known
 from ..tensors.empty_batches import filled, may_be_empty
 from ..tensors.graph import describe
 from ..tensors.tensors import size_of, sizes, static_shape

@@ -4,6 +4,7 @@ import os
 import re
 from typing import Any, List, Optional, Sequence, Tuple
 
+from ....basics.library import Tensor
 from ....errors import (
     ClearedSessionError,
     FeedError,
@@ -12,7 +13,6 @@ from ....errors import (
     ShapeError,
     UninitializedVariableError,
 )
-from ....library import Tensor
 from ..tensors.first_values import LargeFirstValue
 from ..tensors.graph import State, graph, home, state_of, states
 from ..vendor import (

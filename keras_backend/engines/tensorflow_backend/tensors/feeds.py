@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
 
+from ....basics.library import StaticShape, Tensor
 from ....errors import FeedError
-from ....library import StaticShape, Tensor
 from .graph import describe
 from .tensors import as_array, is_tensor
 

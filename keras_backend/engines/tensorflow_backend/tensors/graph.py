@@ -5,9 +5,9 @@ import weakref
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, DefaultDict, Dict, List, Optional, Sequence, Tuple
 
+from ....basics.library import Tensor
+from ....basics.locks import Lock
 from ....errors import ClearedSessionError, ForeignTensorError, ScopeError
-from ....library import Tensor
-from ....locks import Lock
 from ..vendor import (
     Graph,
     Operation,

@@ -2,8 +2,8 @@
 
 from typing import Iterable, List, Sequence, Set
 
+from ....basics.library import Tensor
 from ....errors import ScopeError
-from ....library import Tensor
 from ..vendor import Operation
 from .empty_batches import is_risky
 from .graph import describe

@@ -6,13 +6,13 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from .... import config
-from ....arrays import fitting, foreign, numbers, plain
-from ....dtypes import WIDER
+from ....basics.arrays import fitting, foreign, numbers, plain
+from ....basics.dtypes import WIDER
+from ....basics.library import StaticShape
+from ....basics.shapes import entries_of, no_size
+from ....basics.shapes import size_of as size_given
 from ....errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ....graph.nodes.tensor import Tensor as ForeignTensor
-from ....library import StaticShape
-from ....shapes import entries_of, no_size
-from ....shapes import size_of as size_given
 from ..vendor import EagerTensor, UnreadVariable, executing_eagerly, tf, tf2
 from .graph import check, describe, graph
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
-from ....calls import no_update
+from ....basics.calls import no_update
+from ....basics.library import Tensor
+from ....basics.shapes import known
 from ....errors import ArgumentTypeError, ShapeError
-from ....library import Tensor
-from ....shapes import known
 from ..tensors.graph import check, describe
 from ..tensors.tensors import converted, is_tensor, is_variable, static_shape, used
 from ..vendor import Operation, tf

@@ -4,8 +4,8 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
-from ....arrays import by_rows
-from ....library import Tensor
+from ....basics.arrays import by_rows
+from ....basics.library import Tensor
 from ..primitives.sparse import to_dense
 from ..tensors.feeds import Feed
 from ..tensors.tensors import is_sparse, used

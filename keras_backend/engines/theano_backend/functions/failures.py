@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from .... import run_errors
+from ....basics import run_errors
 from ....errors import KerasBackendError, ShapeError
 from ....graph.run.checks import steps
 from ..vendor import Constant, SharedVariable, Variable, io_toposort, is_loop

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional,
 import numpy as np
 
 from .... import errors
-from ....arrays import by_rows, fitting, foreign, numbers
-from ....calls import Function as _Function
+from ....basics.arrays import by_rows, fitting, foreign, numbers
+from ....basics.calls import Function as _Function
+from ....basics.shapes import known
 from ....graph.nodes.region import make_room
-from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
 from ..graph.tensors import is_sparse, is_tensor

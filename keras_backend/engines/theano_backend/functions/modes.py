@@ -6,8 +6,8 @@ from typing import Any, List, Union
 import numpy as np
 from theano.tensor.nnet.corr import CorrMM_gradInputs
 
-from .... import shapes
-from ....shapes import known
+from ....basics import shapes
+from ....basics.shapes import known
 from ..graph.static import dims_of, value_of
 from ..primitives.kernel import Kernel
 from ..vendor import Constant, Elemwise, Mode, SharedVariable, T, VM_Linker, in2out, local_optimizer, theano

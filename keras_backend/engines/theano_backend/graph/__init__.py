@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ....basics.locks import Lock
 from ....errors import ClearedSessionError
 from ....graph.nodes.session import Session
-from ....locks import Lock
 
 
 class _Engine:

@@ -11,9 +11,9 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from ....basics.shapes import Shape, known
 from ....graph.nodes.dims import Dim
 from ....graph.primitives import OPS
-from ....shapes import Shape, known
 from .. import vendor as library
 from . import check, describe
 

@@ -10,13 +10,13 @@ from typing import Any, Callable, Iterator, List, Optional
 
 import numpy as np
 
-from .... import misuse, shapes
-from ....arrays import plain, private
-from ....dtypes import is_integer
+from ....basics import misuse, shapes
+from ....basics.arrays import plain, private
+from ....basics.dtypes import is_integer
+from ....basics.nested import leaves, like
+from ....basics.shapes import Shape, known
 from ....errors import ArgumentTypeError, ArgumentValueError
 from ....graph.nodes import tensor as k_graph
-from ....nested import leaves, like
-from ....shapes import Shape, known
 from .. import vendor as library
 from ..vendor import SharedVariable, SparseType, T, TensorType, Variable
 from . import check, describe, engine

@@ -5,9 +5,9 @@ from collections import OrderedDict
 from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from ....calls import pair
+from ....basics.calls import pair
+from ....basics.shapes import known
 from ....errors import ArgumentTypeError, FeedError, KerasBackendError, ScopeError
-from ....shapes import known
 from ..vendor import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
 from . import check, describe, engine
 from .static import dims_of

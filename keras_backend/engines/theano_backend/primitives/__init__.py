@@ -1,1 +1,1 @@
-"""The primitives of `keras_backend.library`, in operations of Theano."""
+"""The primitives of `keras_backend.basics.library`, in operations of Theano."""

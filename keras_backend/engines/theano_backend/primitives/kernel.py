@@ -13,7 +13,7 @@ from typing import Any, Callable, List, Tuple
 
 import numpy as np
 
-from ....dtypes import is_float
+from ....basics.dtypes import is_float
 from ....graph.primitives import OPS
 from ....graph.run.sizes import SIZES
 from ....kernels import PRIMITIVES, VIEWS

@@ -4,10 +4,10 @@ from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
-from ....arrays import is_mask
+from ....basics.arrays import is_mask
+from ....basics.shapes import known
 from ....graph.primitives import OPS
 from ....graph.record.indices import index_of
-from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
 from ..graph.tensors import cast, constant, dense, is_tensor, scalars, sizes_of, vector

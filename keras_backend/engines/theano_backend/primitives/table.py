@@ -1,4 +1,4 @@
-"""The primitives of `keras_backend.library`: those that Theano has in a line, and the table of all."""
+"""The primitives of `keras_backend.basics.library`: those that Theano has in a line, and the table of all."""
 
 import sys
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
-from ....dtypes import is_float, is_integer
+from ....basics.dtypes import is_float, is_integer
 from ....graph.primitives import OPS
 from ..graph import check, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in

@@ -8,7 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
-from .... import config, installed
+from .... import config
+from ....basics import installed
 from ....errors import EngineNotInstalled
 from ...table import ENGINES
 

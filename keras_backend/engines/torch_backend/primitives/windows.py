@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .... import shapes
+from ....basics import shapes
 from ....errors import ShapeError
 from ....graph.run.kernels import Kernel
 from ....kernels.windows import Geometry

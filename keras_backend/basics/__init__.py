@@ -1,0 +1,1 @@
+"""Rules that the whole package follows, one a module. They import `errors` and each other."""

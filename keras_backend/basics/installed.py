@@ -1,0 +1,126 @@
+"""The packages installed beside us, found without importing them."""
+
+import importlib.util
+import json
+import os
+import sys
+from importlib.machinery import ModuleSpec
+from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
+
+
+def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
+    """Entry points of a group, as a dict name -> (module, distribution); the first on sys.path counts."""
+    found: Dict[str, Tuple[str, str]] = {}
+    for distribution in _distributions():
+        text = distribution.read_text('entry_points.txt') or ''
+        for name, value in _section(text, group):
+            # 'module:attribute [extras]'; an engine is a module.
+            found.setdefault(name, (value.partition('[')[0].partition(':')[0].strip(), distribution.metadata['Name']))
+    return found
+
+
+def version(names: Sequence[str]) -> Optional[str]:
+    """The version of the first of these distributions that is installed, or None."""
+    wanted = [_plain(name) for name in names]
+    found: Dict[str, str] = {}
+    for distribution in _distributions():
+        name = _plain(distribution.metadata['Name'] or '')
+        if name in wanted and name not in found:
+            found[name] = distribution.version
+    return next((found[name] for name in wanted if name in found), None)
+
+
+def spec(module: str) -> Optional[ModuleSpec]:
+    """The spec of a module, or None; the packages above it are imported, it is not."""
+    try:
+        return importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # ValueError: put into sys.modules by hand, without a spec
+        return None
+
+
+def requirement(extra: str = '') -> str:
+    """The argument of `pip install` for this package with an extra: where it came from, or its name.
+
+    A checkout is its folder. An installed package has a record of the folder, file or address that pip was given (PEP
+    610). It has none where it came from the index.
+    """
+    name, extras = 'keras_backend', f'[{extra}]' if extra else ''
+    above = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
+    if os.path.isfile(os.path.join(above, 'pyproject.toml')):
+        return above + extras
+    own = [found for found in _distributions() if _plain(found.metadata['Name'] or '') == _plain(name)]
+    try:
+        origin = json.loads((own[0].read_text('direct_url.json') if own else None) or '{}')
+    except ValueError:
+        origin = {}
+    url = origin.get('url', '')
+    if url.startswith('file:'):
+        # Here: they bring ssl, http and email, a third of the time in which K is imported.
+        from urllib.parse import urlsplit
+        from urllib.request import url2pathname
+
+        path = url2pathname(urlsplit(url).path)
+        return (path if os.path.exists(path) else name) + extras
+    if not url:
+        return name + extras
+    system = origin.get('vcs_info', {}).get('vcs')
+    return f'{name}{extras} @ {f"{system}+" if system else ""}{url}'
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace('_', '-').replace('.', '-')
+
+
+def _section(text: str, group: str) -> Iterator[Tuple[str, str]]:
+    inside = False
+    for line in text.splitlines():
+        line = line.strip()
+        if line.startswith('['):
+            inside = line == f'[{group}]'
+        elif inside and '=' in line and not line.startswith(('#', ';')):
+            name, _, value = line.partition('=')
+            yield name.strip(), value.strip()
+
+
+def _distributions() -> Iterable[Any]:
+    try:
+        from importlib.metadata import distributions
+    except ImportError:  # Python 3.6 and 3.7
+        return _scan()
+    return distributions()
+
+
+class _Distribution:
+    """As much of importlib.metadata.Distribution as is needed here."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.metadata = {'Name': ''}
+        self.version: Optional[str] = None
+        for line in (self.read_text('METADATA') or self.read_text('PKG-INFO') or '').splitlines():
+            if not line.strip():
+                break
+            key, _, value = line.partition(':')
+            if key == 'Name':
+                self.metadata['Name'] = value.strip()
+            elif key == 'Version':
+                self.version = value.strip()
+
+    def read_text(self, name: str) -> Optional[str]:
+        """A file of the metadata, or None."""
+        try:
+            with open(os.path.join(self.folder, name), encoding='utf-8', errors='replace') as stream:
+                return stream.read()
+        except OSError:
+            return None
+
+
+def _scan() -> Iterator[_Distribution]:
+    for place in sys.path:
+        try:
+            names = sorted(os.listdir(place or '.'))
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(('.dist-info', '.egg-info')):
+                yield _Distribution(os.path.join(place, name))

@@ -1,0 +1,205 @@
+"""The report of `python -m keras_backend`: the engine that would run and why, the installed engines, the problems."""
+
+import os
+import sys
+import warnings
+from importlib import import_module
+from typing import Any, Dict, Iterator, List, Optional
+
+from .. import __version__, loader
+from ..basics import installed
+from ..config import FROM_VARIABLE, OWN_BACKEND, Setting, Settings, check, keras_json
+from ..engines.table import ENGINES
+from ..errors import EngineNotInstalled, KerasBackendError
+from . import devices, next_lines
+from .progress import Progress
+
+
+class Report:
+    """The configuration as it is now. No engine is imported in this process, and no setting is written.
+
+    Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
+    would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake; `devices`, what a built-in
+    engine would run on, or None; `own`, whether the engine is a module of the user's own.
+    """
+
+    def __init__(self) -> None:
+        self.problems: List[str] = []
+        self.remarks: List[str] = []
+        self.devices: Optional[devices.Devices] = None
+        self.own = False
+        self.path = keras_json.location()
+        self.file = self._read()
+        self.settings = self._settings()
+        if self.settings and not self.problems:
+            self._look_at(next(setting for setting in self.settings if setting.key == 'backend'))
+
+    def _read(self) -> Optional[keras_json.SettingsFile]:
+        try:
+            found = keras_json.read(self.path)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return None
+        if found is not None:
+            self.problems.extend(str(problem) for problem in found.problems())
+            self.remarks.extend(found.misspelt())
+            self.remarks.extend(found.contradictions())
+        return found
+
+    def _settings(self) -> List[Setting]:
+        fresh = Settings()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')  # they are among the remarks
+                fresh.read()
+            return fresh.all()
+        except KerasBackendError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return []
+
+    def _look_at(self, backend: Setting) -> None:
+        try:
+            found = loader.find(backend.value, backend.source, backend.danger)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return
+        self.own = found.kind != 'built-in'
+        if not self.own:
+            if not installed.spec(loader.library(found.name).module):
+                self.problems.append(loader.not_installed(found.name, backend.source))
+                return
+            try:
+                system(found.name)
+                with Progress() as progress:
+                    progress.show(f'Asking {found.title} for its devices ...')
+                    self.devices = devices.ask(found.name, backend.source)
+            except KerasBackendError as error:
+                self.problems.append(str(error))
+        # The packages above a module are code, too: only its first part is looked for.
+        elif not installed.spec(found.module.partition('.')[0]):
+            self.problems.append(
+                f'The engine {found.name!r} ({backend.source}) is the module {found.module}, but there is no '
+                f'{found.module.partition(".")[0]!r} on sys.path.'
+            )
+
+    def lines(self) -> Iterator[str]:
+        """The report, line by line."""
+        yield f'keras_backend {__version__} on Python {sys.version.split()[0]}'
+        yield ''
+        if self.problems:
+            yield '`import keras_backend` would fail:'
+            for problem in self.problems:
+                yield '  ' + problem
+        else:
+            backend = next(setting for setting in self.settings if setting.key == 'backend')
+            yield f'`import keras_backend` would use the {backend.value} engine ({backend.source}).'
+        for remark in self.remarks:
+            yield 'Remark: ' + remark
+        yield ''
+        yield 'Settings'
+        for setting in self.settings:
+            yield f'  {setting.key:18} {setting.value!s:15} {setting.source}'
+            if setting.overruled is not None:
+                yield f'{"":36}overruled: {setting.overruled.value}, {setting.overruled.source}'
+        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; `use` makes it)"}'
+        yield f'  `python -m keras_backend use ENGINE` writes "{OWN_BACKEND}": "ENGINE" into the file.'
+        yield ''
+        yield 'Hardware'
+        for key, words in self._hardware().items():
+            yield f'  {key:18} {words}'
+        yield ''
+        yield 'Engines'
+        for name in ENGINES:
+            yield f'  {name:18} {state(name)}'
+        for name, (module, distribution) in sorted(installed.entry_points(loader.GROUP).items()):
+            yield f'  {name:18} {module}, of {distribution} {installed.version([distribution]) or ""}'
+        yield ''
+        yield 'Next'
+        for following in self.following():
+            yield '  ' + following.line
+            yield '      ' + following.does
+
+    def following(self) -> List[next_lines.Next]:
+        """The most useful lines to type next, for the engines that are installed and the files of this folder."""
+        backend = next((setting for setting in self.settings if setting.key == 'backend'), None)
+        engines = [name for name in ENGINES if loader.is_built(name) and loader.has_library(name)]
+        mend = None
+        if self.problems and backend is not None:
+            missing = [name for name in reversed(ENGINES) if name not in engines and loader.is_built(name)]
+            fitting = [name for name in missing if loader.library(name).pythons.include(sys.version_info[:2])]
+            requirements = {name: ENGINES[name].requirement for name in fitting}
+            others = [name for name in engines if name != backend.value]
+            mend = next_lines.mend(backend.value, backend.source == FROM_VARIABLE, others, requirements)
+        engine = '' if self.problems or backend is None else backend.value
+        return next_lines.lines(engine, self.own, mend, engines, next_lines.files_in(os.curdir))
+
+    def _hardware(self) -> Dict[str, str]:
+        """Device and threads of the engine, where it could be asked, and NumPy, which every engine uses."""
+        told: Dict[str, str] = {} if self.devices is None else dict(self.devices._asdict())
+        blas = devices.blas()
+        return dict(told, NumPy=blas) if blas else told
+
+    def data(self) -> Dict[str, Any]:
+        """The report as what JSON can hold."""
+        return {
+            'version': __version__,
+            'python': sys.version.split()[0],
+            'file': self.path,
+            'settings': {setting.key: {'value': setting.value, 'source': setting.source} for setting in self.settings},
+            'hardware': self._hardware(),
+            'use': {'writes': OWN_BACKEND, 'into': self.path},
+            'problems': self.problems,
+            'remarks': self.remarks,
+            'next': [following._asdict() for following in self.following()],
+            'engines': {name: {'installed': loader.has_library(name), 'state': state(name)} for name in ENGINES},
+        }
+
+
+def state(name: str) -> str:
+    """The state of a built-in engine, in words."""
+    library = loader.library(name)
+    if not loader.is_built(name):
+        return 'not in this version of keras_backend'
+    if installed.spec(library.module):
+        words = f'{library.title} {installed.version(library.distributions) or "(version unknown)"}'
+        try:
+            return '; '.join([words] + system(name))
+        except KerasBackendError as error:
+            return f'{words}; {error}'
+    if library.pythons.include(sys.version_info[:2]):
+        return f'not installed; type: pip install "{ENGINES[name].requirement}"'
+    return f'not installed; {library.title} needs {library.pythons}'
+
+
+def system(name: str) -> List[str]:
+    """Run `provide` of a library (see `Library.system` of `engines.table`), where it has one. Returns its words."""
+    module = loader.library(name).system
+    return [import_module(module).provide()] if module else []
+
+
+def use(name: str, force: bool = False) -> Iterator[str]:
+    """Write an engine into keras.json, and say what else matters, line by line.
+
+    An engine that could not run here is refused, unless `force` is true.
+    """
+    source = 'python -m keras_backend use'
+    name = check('backend', name, source)
+    path = keras_json.location()
+    found = keras_json.read(path)
+    engine = (loader.find if force else loader.find_here)(name, source, None if found is None else found.danger)
+    if not force and engine.kind == 'built-in' and not loader.has_library(name):
+        raise EngineNotInstalled(
+            f'{loader.not_installed(name, source)}. To write the choice all the same, type: {source} {name} --force',
+            name,
+        )
+    keras_json.put(path, found, OWN_BACKEND, name)
+    yield f'{path}: "{OWN_BACKEND}" is now "{name}".'
+    theirs = keras_json.DEFAULTS['backend'] if found is None else getattr(found.items.get('backend'), 'value', None)
+    if theirs is not None and theirs != name:
+        yield f'Keras itself, which reads the same file, goes on with "backend": "{theirs}".'
+    current = Report()
+    for setting in current.settings:
+        if setting.key == 'backend' and setting.overruled is not None and setting.value != name:
+            yield f'KERAS_BACKEND says {setting.value!r} and takes precedence over the file; unset it.'
+    yield from current.problems

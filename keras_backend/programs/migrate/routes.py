@@ -1,0 +1,195 @@
+"""The ways of a program into today: the line to type, what is missing here, what the check of the way finds."""
+
+import os
+import shlex
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from ...basics import installed
+from ...contract import CONTRACT
+from ...engines.table import ENGINES
+from ...keras2.check import report as report_of_keras_2
+from ...keras2.check.rules_of_reading import RULES as _RULES  # noqa: F401  # they give the rules their words
+from ...keras3.check import program as check_of_keras_3
+from ...keras3.check import report as report_of_keras_3
+from ...keras3.check.rules import finding
+from ..launcher.check import library_rules, python_rules
+from ..launcher.check.finding import Finding
+from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written
+
+KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
+ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
+TITLES = {
+    KERAS_2: 'launcher of Keras 2',
+    OF_KERAS_3: 'launcher of tf.keras, inside Keras 3',
+    IMPORT: 'the import line changed',
+}
+BACKENDS = check_of_keras_3.BACKENDS
+# What a program of Keras 2 imports through Keras: the module and its name for pip.
+_BESIDE = (('h5py', 'h5py'), ('yaml', 'pyyaml'), ('scipy', 'scipy'), ('six', 'six'), ('PIL', 'pillow'))
+
+
+class Route(NamedTuple):
+    """A way.
+
+    Attributes
+    ----------
+    name : str
+        'keras2', 'keras3' or 'import'.
+    why : str
+        When it is the right one.
+    commands : list of str
+        The lines to type, the program last.
+    missing : list of str
+        The lines that install what is missing here.
+    """
+
+    name: str
+    why: str
+    commands: List[str]
+    missing: List[str]
+
+
+def advised(written: Written) -> str:
+    """The way for a program."""
+    if written.kind in (PLAIN_K, OURS, NO_KERAS):
+        return IMPORT
+    if written.layers_only:
+        return IMPORT
+    return OF_KERAS_3 if written.kind in (TF_KERAS, KERAS_3) else KERAS_2
+
+
+def inside_keras(written: Written) -> bool:
+    """Whether K goes inside Keras 3 on the way 'import', because the program uses more of Keras than K."""
+    return written.kind not in (PLAIN_K, OURS, NO_KERAS)
+
+
+def backend_for(written: Written, route: str, given: str) -> str:
+    """The engine or backend for a way: the given one, that of the program, of KERAS_BACKEND, or one that is there."""
+    if given:
+        return given
+    said = os.environ.get('KERAS_BACKEND', '')
+    if route == OF_KERAS_3 or (route == IMPORT and inside_keras(written)):
+        return said if said in BACKENDS else _first(BACKENDS)
+    if written.keras2.engine != 'any':
+        return written.keras2.engine
+    return said or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
+
+
+def _first(modules: Tuple[str, ...]) -> str:
+    return next((module for module in modules if installed.spec(module)), modules[0])
+
+
+def all_of(written: Written, backend: str, version: str) -> List[Route]:
+    """The ways, those that make sense for the program as it is. version: the Keras of the launcher of Keras 2."""
+    found = []
+    there = installed.version(['keras'])
+    if written.kind not in (PLAIN_K, OURS, NO_KERAS, TF_KERAS, KERAS_3):
+        found.append(_of_keras_2(written, _engine_of_2(written, backend), version, there))
+    if inside_keras(written):
+        found.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
+    found.append(_of_import(written, backend, there))
+    return found
+
+
+def with_keras(written: Written, backend: str, version: str) -> List[str]:
+    """The lines to type for the launcher of Keras 2 with a version of Keras."""
+    choice = written.keras2.choice._replace(version=version)
+    engine = _engine_of_2(written, backend)
+    checked = written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
+    return report_of_keras_2.commands(checked)
+
+
+def _engine_of_2(written: Written, backend: str) -> str:
+    return backend_for(written, KERAS_2, _known(backend, ENGINES))
+
+
+def _known(backend: str, names: Any) -> str:
+    return backend if backend in names or '.' in backend else ''
+
+
+def _libraries(written: Written) -> Tuple[Tuple[str, str], ...]:
+    return tuple(pair for pair in written.keras2.libraries if pair[1] and installed.spec(pair[0]) is None)
+
+
+def _engine(name: str) -> List[str]:
+    engine = ENGINES.get(name)
+    if engine is None or any(installed.spec(library.module) for library in engine.libraries):
+        return []
+    return [f'pip install "{engine.requirement}"']
+
+
+def _of_keras_2(written: Written, engine: str, version: str, there: Optional[str]) -> Route:
+    names = [name for module, name in _BESIDE if installed.spec(module) is None]
+    names += [name for _, name in _libraries(written)]
+    missing = _engine(engine) + _install(names)
+    if there != version:
+        missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
+    why = 'the program stays as it is, and computes what it computed'
+    return Route(KERAS_2, why, with_keras(written, engine, version), missing)
+
+
+def _install(names: List[str]) -> List[str]:
+    return [f'pip install {" ".join(map(shlex.quote, names))}'] if names else []
+
+
+def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
+    main = written.keras2.main
+    program = check_of_keras_3.Program(
+        main, backend, (main,), (), (), True, check_of_keras_3.imports_tensorflow(written.files)
+    )
+    return Route(
+        OF_KERAS_3,
+        f'the program runs in Keras 3, on {backend}',
+        report_of_keras_3.commands(program),
+        _keras_3_missing(written, backend, there),
+    )
+
+
+def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
+    missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
+    if there is None or int(there.partition('.')[0]) < 3:
+        missing.append('pip install "keras>=3.12.1"')
+    return missing + _engine(backend) + _install([name for _, name in _libraries(written)])
+
+
+def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
+    inside = inside_keras(written)
+    engine = backend_for(written, IMPORT, _known(backend, BACKENDS if inside else ENGINES))
+    main = written.keras2.main
+    commands = [f'jupyter nbconvert --to script {shlex.quote(main)}'] if main.endswith('.ipynb') else []
+    script = main[: -len('ipynb')] + 'py' if main.endswith('.ipynb') else main
+    commands.append(f'KERAS_BACKEND={engine} python {shlex.quote(script)}')
+    if inside:
+        missing = _keras_3_missing(written, engine, there)
+        why = 'import keras_backend.keras3 as K; all else is Keras 3, without what its launcher mends'
+        return Route(IMPORT, why, commands, missing)
+    missing = _engine(engine) + _install([name for _, name in _libraries(written)])
+    return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, missing)
+
+
+def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
+    """What the check of a way finds: a dict of plain values, with `findings`."""
+    path = written.keras2.path
+    if route == KERAS_2:
+        return report_of_keras_2.as_dict(written.keras2)
+    if route == OF_KERAS_3 or inside_keras(written):
+        known = backend if backend in BACKENDS else BACKENDS[0]
+        checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)
+        return report_of_keras_3.as_dict(checked)
+    return {'path': path, 'findings': [dict(one._asdict()) for one in _of_k(written)]}
+
+
+def _of_k(written: Written) -> List[Finding]:
+    """What stops code of K alone: Python, libraries, names that K does not have."""
+    found: List[Finding] = []
+    for one in written.files:
+        at = one.source.place
+        found += one.findings
+        found += python_rules.judge(one.uses, one.tree, at, written.local)
+        found += library_rules.judge(one.uses, at, written.local)
+        for use in one.uses.names:
+            name = use.name[len('keras.backend.') :].split('.')[0] if use.name.startswith('keras.backend.') else ''
+            if name and not use.guarded and name not in CONTRACT and name not in ('tf', 'tensorflow_backend'):
+                found.append(finding('no-name-of-k', at(use.line), f'K has no {name}'))
+    return list(dict.fromkeys(found))

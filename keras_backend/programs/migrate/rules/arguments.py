@@ -1,0 +1,205 @@
+"""Arguments of layers that Keras 2 called otherwise, where its release notes name them one to one."""
+
+import ast
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from ....config import DIM_ORDERINGS
+from ..code import Change, Code
+
+_KERNEL = {
+    'init': 'kernel_initializer',
+    'W_regularizer': 'kernel_regularizer',
+    'b_regularizer': 'bias_regularizer',
+    'W_constraint': 'kernel_constraint',
+    'b_constraint': 'bias_constraint',
+    'bias': 'use_bias',
+}
+_WINDOW = {'border_mode': 'padding', 'dim_ordering': 'data_format'}
+_CONV_1D = {
+    **_KERNEL,
+    'nb_filter': 'filters',
+    'filter_length': 'kernel_size',
+    'subsample_length': 'strides',
+    'border_mode': 'padding',
+    'atrous_rate': 'dilation_rate',
+}
+_CONV = {**_KERNEL, **_WINDOW, 'nb_filter': 'filters', 'subsample': 'strides', 'atrous_rate': 'dilation_rate'}
+_RECURRENT = {
+    'output_dim': 'units',
+    'init': 'kernel_initializer',
+    'inner_init': 'recurrent_initializer',
+    'inner_activation': 'recurrent_activation',
+    'W_regularizer': 'kernel_regularizer',
+    'U_regularizer': 'recurrent_regularizer',
+    'b_regularizer': 'bias_regularizer',
+    'dropout_W': 'dropout',
+    'dropout_U': 'recurrent_dropout',
+    'forget_bias_init': 'unit_forget_bias',
+}
+_POOL_1D = {'pool_length': 'pool_size', 'stride': 'strides', 'border_mode': 'padding'}
+_BATCHES = {'beta_init': 'beta_initializer', 'gamma_init': 'gamma_initializer'}
+_TABLES = {'init': 'embeddings_initializer', 'W_regularizer': 'embeddings_regularizer'}
+_TABLES['W_constraint'] = 'embeddings_constraint'
+_INITIALIZERS = {'init', 'inner_init', 'beta_init', 'gamma_init'}
+# The first bias of the forget gate, which Keras 2 says by a switch.
+_FORGET = {'one': 'True', 'ones': 'True', 'zero': 'False', 'zeros': 'False'}
+
+# The modules that are K.
+K_HOMES = ('keras.backend.', 'keras_backend.keras3.', 'keras_backend.')
+
+# A class of `keras.layers` -> the older name of an argument -> that of today.
+OF_LAYERS: Dict[str, Dict[str, str]] = {
+    'Dense': {'output_dim': 'units', **_KERNEL},
+    **dict.fromkeys(('Conv1D', 'Convolution1D'), _CONV_1D),
+    **dict.fromkeys(('Conv2D', 'Convolution2D', 'Conv3D', 'Convolution3D'), _CONV),
+    **dict.fromkeys(('SeparableConv2D', 'SeparableConvolution2D'), {**_WINDOW, 'nb_filter': 'filters'}),
+    **dict.fromkeys(('LSTM', 'GRU', 'SimpleRNN'), _RECURRENT),
+    **dict.fromkeys(('MaxPooling1D', 'AveragePooling1D'), _POOL_1D),
+    **dict.fromkeys(('MaxPooling2D', 'AveragePooling2D', 'MaxPooling3D', 'AveragePooling3D'), _WINDOW),
+    **dict.fromkeys(
+        ('UpSampling2D', 'UpSampling3D', 'ZeroPadding2D', 'ZeroPadding3D', 'Cropping2D', 'Cropping3D'),
+        {'dim_ordering': 'data_format'},
+    ),
+    **dict.fromkeys(
+        ('GlobalMaxPooling2D', 'GlobalAveragePooling2D', 'GlobalMaxPooling3D', 'GlobalAveragePooling3D'),
+        {'dim_ordering': 'data_format'},
+    ),
+    'UpSampling1D': {'length': 'size'},
+    **dict.fromkeys(('Dropout', 'GaussianDropout', 'SpatialDropout1D'), {'p': 'rate'}),
+    **dict.fromkeys(('SpatialDropout2D', 'SpatialDropout3D'), {'p': 'rate', 'dim_ordering': 'data_format'}),
+    'GaussianNoise': {'sigma': 'stddev'},
+    'Embedding': _TABLES,
+    'BatchNormalization': _BATCHES,
+}
+# Arguments whose layer Keras 2 does not have in this way.
+_OTHERWISE = {'Embedding': {'dropout'}, 'BatchNormalization': {'mode'}, 'SeparableConv2D': {'depthwise_init'}}
+_OTHERWISE['SeparableConvolution2D'] = {'depthwise_init'}
+_SIZES = {
+    **dict.fromkeys(('Conv2D', 'Convolution2D', 'SeparableConv2D', 'SeparableConvolution2D'), ('nb_row', 'nb_col')),
+    **dict.fromkeys(('Conv3D', 'Convolution3D'), ('kernel_dim1', 'kernel_dim2', 'kernel_dim3')),
+}
+
+
+def judge(code: Code) -> Iterator[Change]:
+    """The arguments of layers and of `to_categorical`."""
+    for call in code.nodes(ast.Call):
+        full = code.names.full(call.func)
+        name = full.rpartition('.')[2]
+        if full.startswith('keras.layers.') and name in OF_LAYERS:
+            yield from _layer(code, call, name)
+        elif full in ('keras.utils.np_utils.to_categorical', 'keras.utils.to_categorical'):
+            yield from renamed(code, call, {'nb_classes': 'num_classes'}, name)
+
+
+def _layer(code: Code, call: Any, name: str) -> Iterator[Change]:
+    given = {one.arg for one in call.keywords}
+    gone = given & _OTHERWISE.get(name, set())
+    if gone:
+        words = ', '.join(sorted(gone))
+        yield Change('keras1-argument', call.lineno, f'{name}({words}=): Keras 2 has nothing like it; write it by hand')
+        return
+    yield from renamed(code, call, OF_LAYERS[name], name)
+    sizes = _SIZES.get(name)
+    if sizes:
+        yield from _sizes(code, call, name, sizes)
+
+
+def renamed(code: Code, call: Any, table: Dict[str, str], name: str) -> Iterator[Change]:
+    """Arguments under other names. `dim_ordering` has other values, too."""
+    given = {one.arg for one in call.keywords}
+    for one in call.keywords:
+        new = table.get(one.arg or '')
+        if not new or new in given:
+            continue
+        place = code.keyword(one)
+        spans: List[Tuple[int, int, str]] = [] if place is None else [(*place, new)]
+        told = f'{name}({one.arg}=) is {new}= since Keras 2'
+        if one.arg in ('dim_ordering', 'forget_bias_init'):
+            value = _ordering_of(code, one.value) if one.arg == 'dim_ordering' else _switch(code, one.value)
+            spans = [*spans, value] if spans and value is not None else []
+            told += '' if spans else ', and takes other values; write it by hand'
+        elif one.arg in _INITIALIZERS and not _is_named(code, one.value):
+            spans = []
+            told += ', and a function there is called as f(shape, dtype=None); write it by hand'
+        yield Change('keras1-argument', one.value.lineno, told, tuple(spans), to_keras_2=True)
+
+
+def ordering(node: Any) -> Optional[str]:
+    """The text of a literal 'th', 'tf' or 'default' in the words of today; None for anything else."""
+    value = getattr(node, 'value', None) if isinstance(node, ast.Constant) else None
+    if value == 'default':
+        return 'None'
+    new = DIM_ORDERINGS.get(value) if isinstance(value, str) else None
+    return None if new is None else repr(new)
+
+
+def _ordering_of(code: Code, node: Any) -> Optional[Tuple[int, int, str]]:
+    """The change of a value of `dim_ordering`: a literal, or `K.image_dim_ordering()`."""
+    if isinstance(node, ast.Call) and of_k(code, node.func) == 'image_dim_ordering' and not node.args:
+        return (*code.attribute(node.func), 'image_data_format')
+    value = ordering(node)
+    return None if value is None else code.replaced(node, value)
+
+
+def _switch(code: Code, node: Any) -> Optional[Tuple[int, int, str]]:
+    """The change of a literal value of `forget_bias_init`."""
+    value = _FORGET.get(node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else '')
+    return None if value is None else code.replaced(node, value)
+
+
+def _is_named(code: Code, node: Any) -> bool:
+    """Whether an initializer is given by its name: a text, or a variable that no function is known for."""
+    if isinstance(node, ast.Name):
+        bound = code.names.bindings(node)
+        kinds = {one.kind for one in bound}
+        if kinds and kinds <= {'assign', 'parameter', 'other'}:
+            values = [one.node.value for one in bound if one.kind == 'assign']
+            return all(isinstance(one, ast.Constant) for one in values)
+    return isinstance(node, ast.Constant)
+
+
+def of_k(code: Code, node: Any) -> str:
+    """The name below K of an expression, '' for anything else."""
+    full = code.names.full(node)
+    return next((full[len(home) :] for home in K_HOMES if full.startswith(home)), '')
+
+
+def _sizes(code: Code, call: Any, name: str, names: Tuple[str, ...]) -> Iterator[Change]:
+    """`Convolution2D(32, 3, 3)` is `Convolution2D(32, (3, 3))`."""
+    count = len(names)
+    given = [one.arg for one in call.keywords]
+    nodes: List[Any] = []
+    spans: List[Tuple[int, int, str]] = []
+    if any(isinstance(one, ast.Starred) for one in call.args) or None in given:
+        return
+    if len(call.args) == count + 1 and 'kernel_size' not in given:
+        if isinstance(call.args[1], (ast.Tuple, ast.List)) or (count == 2 and _is_stride(code, call)):
+            return
+        nodes = call.args[1:]
+    elif len(call.args) < 2 and set(names) <= set(given):
+        first = given.index(names[0])
+        if given[first : first + count] == list(names):
+            keywords = call.keywords[first : first + count]
+            places = [code.keyword(one) for one in keywords]
+            if None not in places:
+                nodes = [one.value for one in keywords]
+                spans = [_cut(code, place, node) for place, node in zip(places, nodes)]
+                spans[0] = (spans[0][0], spans[0][1], 'kernel_size=')
+    if nodes:
+        start, end = code.span(nodes[0])[0], code.span(nodes[-1])[1]
+        spans += [(start, start, '('), (end, end, ')')]
+        told = f'{name} takes the sizes of its kernel in one since Keras 2'
+        yield Change('keras1-argument', call.lineno, told, tuple(spans), to_keras_2=True)
+    elif set(names) & set(given):
+        yield Change('keras1-argument', call.lineno, f'{name}({names[0]}=): write kernel_size=(...) by hand')
+
+
+def _cut(code: Code, place: Any, node: Any) -> Tuple[int, int, str]:
+    """The removal of `name=`, up to the sign."""
+    sign = code.text.index('=', place[1])
+    return place[0], sign + 1, ''
+
+
+def _is_stride(code: Code, call: Any) -> bool:
+    """Whether the third argument of a convolution is its stride, as in Keras 2."""
+    return isinstance(call.args[2], (ast.Tuple, ast.List, ast.Dict)) or 'strides' in {one.arg for one in call.keywords}
