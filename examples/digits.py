@@ -33,7 +33,7 @@ def main(arguments=None):
 
     outcome = train(network, options.model, options.seed, options.epochs, options.batch)
     print()
-    for line in table(outcome.labels, outcome.predicted):
+    for line in table(outcome):
         print(line)
     try:
         print('Picture:', save(outcome, options.picture))
