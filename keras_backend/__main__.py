@@ -17,11 +17,12 @@ from typing import Any, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
-from .programs.migrate import command as migrate
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Carry out a command line; returns the exit status: 0, 1 for what was found wrong, 2 for wrong usage."""
+    from .programs.migrate import command as migrate
+
     parser = argparse.ArgumentParser(
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
@@ -131,7 +132,7 @@ def _add_model(commands: Any) -> None:
 
 
 def _model(options: argparse.Namespace) -> int:
-    from .files import command
+    from .commands import model as command
 
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)

@@ -4,8 +4,8 @@
     python tools/coverage_by_room.py .tox           # needs the package coverage and Python 3.11 or later
     python tools/coverage_by_room.py .tox --lines   # with the lines that nothing runs
 
-A room is a folder of the package, or of its engines and programs. [tool.coverage_by_room] of pyproject.toml has a floor for each, in
-percent of its lines. The exit status is 1 where a room is below its floor, or is not listed.
+A room is a folder of the package, or of its engines and programs. [tool.coverage_by_room] of pyproject.toml has a floor
+for each, in percent of its lines. The exit status is 1 where a room is below its floor, or is not listed.
 """
 
 import argparse

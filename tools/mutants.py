@@ -31,7 +31,12 @@ PACKAGE = 'keras_backend'
 # Those whose code the default tests can run. Libraries run the other engines and formats, old programs the launchers.
 ROOMS = ['basics', 'commands', 'config', 'contract', 'derived', 'engines/numpy_backend', 'exporting', 'files', 'front']
 ROOMS += ['graph', 'kernels', 'programs/migrate', 'programs/prove', 'user_module', '.']
-OF_LIBRARIES = ('exporting/saved_model/', 'exporting/stablehlo', 'exporting/torch_export', 'programs/prove/prove_witness/models')
+OF_LIBRARIES = (
+    'exporting/saved_model/',
+    'exporting/stablehlo',
+    'exporting/torch_export',
+    'programs/prove/prove_witness/models',
+)
 LIMIT = 900  # seconds: an error may be a loop that never ends
 MEMORY = 6 * 2**30  # bytes: or one that takes all there is
 MOST = 150  # tests of a line that run at first

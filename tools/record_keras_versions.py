@@ -1,4 +1,4 @@
-"""Write keras_backend/keras2/check/names.json: which Keras has which names, arguments and idioms.
+"""Write keras_backend/programs/keras2/check/names.json: which Keras has which names, arguments and idioms.
 
     python tools/record_keras_versions.py PYTHON FOLDER [FOLDER ...]
 

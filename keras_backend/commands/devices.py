@@ -10,6 +10,7 @@ import subprocess
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
+from ..basics.machine import processors
 from ..errors import EngineImportFailed, KerasBackendError
 
 # Theano compiles a helper when it is imported for the first time.
@@ -21,12 +22,6 @@ class Devices(NamedTuple):
 
     device: str
     threads: str
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    affinity = getattr(os, 'sched_getaffinity', None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _up_to(threads: int) -> str:

@@ -8,11 +8,11 @@ from typing import Any, Dict, Iterator, List, Optional
 
 from .. import __version__, loader
 from ..basics import installed
+from ..basics.progress import Progress
 from ..config import FROM_VARIABLE, OWN_BACKEND, Setting, Settings, check, keras_json
 from ..engines.table import ENGINES
 from ..errors import EngineNotInstalled, KerasBackendError
 from . import devices, next_lines
-from .progress import Progress
 
 
 class Report:

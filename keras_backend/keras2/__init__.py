@@ -11,9 +11,9 @@ docs/legacy-keras.md.
 """
 
 from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
+from ..programs.keras2 import cures
 from ..programs.launcher import child_processes
 from ..programs.launcher.command import about_to_run
-from . import cures
 
 
 def prepare() -> None:

@@ -3,10 +3,11 @@
 import sys
 
 from ..errors import WrongKeras
+from ..programs.keras2 import cures, keras_folder
+from ..programs.keras2.check import at_start
+from ..programs.keras2.check import command as check
 from ..programs.launcher import command
-from . import cures, keras_folder, prepare
-from .check import at_start
-from .check import command as check
+from . import prepare
 
 if __name__ == '__main__':
     arguments = sys.argv[1:]

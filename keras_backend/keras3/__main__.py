@@ -4,8 +4,8 @@ import sys
 
 from ..errors import WrongKeras
 from ..programs.launcher import command
-from . import launcher, stand_in
-from .check import command as check
+from ..programs.on_keras3 import launcher, stand_in
+from ..programs.on_keras3.check import command as check
 
 OPTION = '--stand-in'
 

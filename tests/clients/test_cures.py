@@ -52,7 +52,7 @@ def test_cure(path, tmp_path):
 
 def test_explain(tmp_path):
     """--explain lists every cure, who needs it and what was done."""
-    from keras_backend.keras2.cures import CURES
+    from keras_backend.programs.keras2.cures import CURES
     from keras_backend.programs.launcher.cures import name
 
     status, out, err = run(['--explain'], tmp_path)

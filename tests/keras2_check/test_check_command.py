@@ -9,8 +9,8 @@ from checkout import TESTS
 from processes import python
 
 from keras_backend.basics import installed
-from keras_backend.keras2.check import at_start, command
-from keras_backend.keras2.check.program import needed_keras
+from keras_backend.programs.keras2.check import at_start, command
+from keras_backend.programs.keras2.check.program import needed_keras
 
 OWN = os.path.join(TESTS, 'keras2_check', 'programs')
 NEW = 'import keras\nkeras.optimizers.SGD(learning_rate=0.1)\n'

@@ -7,7 +7,7 @@ import pytest
 from checked import check, found, reasons
 from checkout import TESTS
 
-from keras_backend.keras2.check import which_keras
+from keras_backend.programs.keras2.check import which_keras
 from keras_backend.programs.launcher.check.finding import STOPS
 
 PROGRAMS = os.path.join(TESTS, 'programs')

@@ -6,7 +6,7 @@ import json
 import pytest
 from checked import check, found, reasons
 
-from keras_backend.keras2.check import report, which_keras
+from keras_backend.programs.keras2.check import report, which_keras
 from keras_backend.programs.launcher.check import python2, reading
 from keras_backend.programs.launcher.check.finding import NOTE, STOPS
 from keras_backend.programs.launcher.check.syntax import parse

@@ -12,9 +12,9 @@ from checked import PLACE, check, found, reasons
 from checkout import ROOT, TESTS
 from processes import python
 
-from keras_backend.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
-from keras_backend.keras2.check.rules import RULES, plain
-from keras_backend.keras2.versions import VERSIONS
+from keras_backend.programs.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
+from keras_backend.programs.keras2.check.rules import RULES, plain
+from keras_backend.programs.keras2.versions import VERSIONS
 from keras_backend.programs.launcher.check import library_rules, python_rules
 from keras_backend.programs.launcher.check.libraries import LIBRARIES
 from keras_backend.programs.launcher.check.rule import SECTIONS

@@ -10,9 +10,9 @@ from program_records import headers, programs
 from shares import one_in
 
 from keras_backend.basics import installed
-from keras_backend.keras3.check import command
-from keras_backend.keras3.check.program import BACKENDS, check
 from keras_backend.programs.launcher.check.finding import STOPS
+from keras_backend.programs.on_keras3.check import command
+from keras_backend.programs.on_keras3.check.program import BACKENDS, check
 
 PROGRAMS = os.path.join(TESTS, 'programs', 'keras3')
 STOPPED = 'import tensorflow as tf\nx = tf.placeholder(tf.float32)\nfrom tensorflow.keras import backend as K\n'

@@ -2,10 +2,10 @@
 
 import pytest
 
-from keras_backend.keras3.check import rules, tensorflow_rules
-from keras_backend.keras3.check.program import check
 from keras_backend.programs.launcher.check.finding import DIFFERS, NOTE, STOPS
 from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS
+from keras_backend.programs.on_keras3.check import rules, tensorflow_rules
+from keras_backend.programs.on_keras3.check.program import check
 
 K = 'from tensorflow.keras import backend as K\n'
 TF = 'import tensorflow as tf\n'

@@ -82,12 +82,12 @@ def test_an_engine_reaches_itself(reach):
 @pytest.mark.slow
 def test_a_wing_reaches_what_imports_it(reach):
     """A launcher: its programs and the files that name it run, the conformance tests do not."""
-    found = plans(reach, 'keras_backend/keras3/states.py')
+    found = plans(reach, 'keras_backend/programs/on_keras3/states.py')
     assert not found[INSIDE]['conformance']
     assert 'tests/programs/keras3/test_keras3_launcher.py' not in found[INSIDE]['left_out']
     # That starts the launcher, and imports none of it.
     assert 'tests/programs/keras3/test_keras3_programs.py' not in found[INSIDE]['left_out']
-    found = plans(reach, 'keras_backend/keras2/layer_cures.py')
+    found = plans(reach, 'keras_backend/programs/keras2/layer_cures.py')
     assert 'tests/programs/test_programs.py' not in found['clients-py37-keras231-numpy']['left_out']
     found = plans(reach, 'keras_backend/files/layers/attention.py')
     assert not found[ON_JAX]['conformance']
@@ -98,7 +98,7 @@ def test_a_wing_reaches_what_imports_it(reach):
 @pytest.mark.slow
 def test_a_module_that_is_imported_by_name_alone_reaches_all(reach):
     """No import says who reads it."""
-    assert all(plan == {} for plan in plans(reach, 'keras_backend/keras2/tensorflow1/cells.py').values())
+    assert all(plan == {} for plan in plans(reach, 'keras_backend/programs/keras2/tensorflow1/cells.py').values())
     dark = affected.Change(frozenset(['keras_backend.nobody']), frozenset(), False, '')
     assert 'keras_backend.nobody' == reach.known_to_tests(dark).unknown
 

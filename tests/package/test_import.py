@@ -338,46 +338,6 @@ def test_no_long_files():
         assert text.count('\n') <= 450 or 'Longer' in (ast.get_docstring(ast.parse(text)) or ''), path
 
 
-@pytest.mark.parametrize(
-    ('part', 'allowed'),
-    [
-        ('errors.py', {'printable'}),
-        ('printable.py', set()),
-        ('engines/table.py', {'installed'}),
-        ('config', {'engines.table', 'errors', 'installed'}),
-        ('installed.py', set()),
-        ('devices.py', {'engines', 'errors', 'loader'}),
-        ('progress.py', set()),
-        ('live.py', set()),
-        ('contract', {'config', 'errors', 'contract'}),
-        ('binding.py', {'contract', 'errors', 'front', 'live', 'run_errors', 'user_module'}),
-        ('run_errors.py', {'contract', 'errors'}),
-        ('derived', {'derived', 'dtypes', 'errors', 'library', 'shapes'}),
-        (
-            'user_module',
-            {'arrays', 'contract', 'derived', 'dtypes', 'errors', 'front', 'library', 'shapes', 'user_module'},
-        ),
-        ('front', {'arrays', 'config', 'contract', 'dtypes', 'errors', 'front', 'library', 'nested', 'shapes'}),
-        ('library.py', set()),
-        ('locks.py', set()),
-        ('scopes.py', set()),
-    ],
-)
-def test_arrows_go_down(part, allowed):
-    """The parts that everything stands on import only what stands below them."""
-    paths = [path for path in sources() if path.startswith(os.path.join(PACKAGE, part))]
-    assert paths
-    for path in paths:
-        depth = os.path.relpath(path, PACKAGE).count(os.sep)
-        with open(path, encoding='utf-8') as stream:
-            tree = ast.parse(stream.read())
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.level == depth + 1:
-                used = {node.module} if node.module else {alias.name for alias in node.names}
-                rooms = {name if name in allowed else name.split('.')[0] for name in used}
-                assert rooms <= allowed, (path, node.lineno)
-
-
 def test_one_package_is_tested():
     """The tests and the processes they start import the same package."""
     assert os.path.samefile(os.path.join(IMPORTED_FROM, 'keras_backend'), PACKAGE)

@@ -6,7 +6,8 @@ from processes import fail
 def test_without_keras(tmp_path):
     """What is missing is said, with the command that installs it."""
     told = fail(
-        'from keras_backend.basics import installed\ninstalled.version = lambda names: None\nimport keras_backend.keras2',
+        'from keras_backend.basics import installed\ninstalled.version = lambda names: None\n'
+        'import keras_backend.keras2',
         home=tmp_path,
     )
     assert 'pip install --no-deps keras==2.3.1' in told

@@ -57,7 +57,7 @@ def hook(event, arguments):
 
 
 def _summary(path, out):
-    from keras_backend.files import command
+    from keras_backend.commands import model as command
 
     command.run(path, None, 'theano', None, None, False, lambda line: None)
 
@@ -72,7 +72,7 @@ def _predict(path, out):
     import numpy as np
 
     from keras_backend import files
-    from keras_backend.files import command
+    from keras_backend.commands import model as command
 
     file = files.read(path, engine='theano')
     inputs = command._examples(file)
@@ -87,7 +87,7 @@ def _load(path, out):
 
 
 def _save(path, out):
-    from keras_backend.files import command
+    from keras_backend.commands import model as command
 
     command.run(path, None, 'theano', None, os.path.join(out, 'saved.keras'), False, lambda line: None)
 
@@ -95,7 +95,7 @@ def _save(path, out):
 def _load_model(path, out):
     from keras.models import load_model
 
-    from keras_backend.keras3.old_files import is_older
+    from keras_backend.programs.on_keras3.old_files import is_older
 
     # Keras opens its own files itself.
     if is_older(path):

@@ -14,7 +14,7 @@ if 'keras_backend.keras2' not in sys.modules:
     package.__path__ = [PLACE]
     sys.modules['keras_backend.keras2'] = package
 
-from keras_backend.keras2.check import program as checks  # noqa: E402
+from keras_backend.programs.keras2.check import program as checks  # noqa: E402
 
 
 def check(path, text=None, encoding='utf-8'):

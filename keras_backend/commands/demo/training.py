@@ -6,7 +6,7 @@ from typing import Callable, List, NamedTuple, Optional
 
 import numpy as np
 
-from ..progress import Progress
+from ...basics.progress import Progress
 from .data import digits
 
 Say = Callable[[str], None]

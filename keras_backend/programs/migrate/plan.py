@@ -3,8 +3,8 @@
 import re
 from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ...keras2.check import keras_rules, program, which_keras
-from ...keras2.check.versions import all_versions
+from ..keras2.check import keras_rules, program, which_keras
+from ..keras2.check.versions import all_versions
 from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.finding import STOPS, Need, Place
 from ..launcher.check.reading import of_bytes

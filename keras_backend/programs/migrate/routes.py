@@ -8,13 +8,13 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from ...basics import installed
 from ...contract import CONTRACT
 from ...engines.table import ENGINES
-from ...keras2.check import report as report_of_keras_2
-from ...keras2.check.rules_of_reading import RULES as _RULES  # noqa: F401  # they give the rules their words
-from ...keras3.check import program as check_of_keras_3
-from ...keras3.check import report as report_of_keras_3
-from ...keras3.check.rules import finding
+from ..keras2.check import report as report_of_keras_2
+from ..keras2.check.rules_of_reading import RULES as _RULES  # noqa: F401  # they give the rules their words
 from ..launcher.check import library_rules, python_rules
 from ..launcher.check.finding import Finding
+from ..on_keras3.check import program as check_of_keras_3
+from ..on_keras3.check import report as report_of_keras_3
+from ..on_keras3.check.rules import finding
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'

@@ -3,7 +3,7 @@
 import ast
 from typing import Any, List, NamedTuple, Set, Tuple
 
-from ...keras2.check import keras_rules, program, versions
+from ..keras2.check import keras_rules, program, versions
 from ..launcher.check.files import Read
 from ..launcher.check.finding import Need, Place
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from typing import Callable, Sequence
 
-from ...commands.progress import Progress
+from ...basics.progress import Progress
 from . import originals, picture, programs, report, runs
 from .proof import prove
 

@@ -12,8 +12,8 @@ from keras import ops
 from tf_function_cases import CASES, called, tensor
 
 import keras_backend.keras3 as K
-from keras_backend.keras3.tf_on_keras import names, without_tensorflow
-from keras_backend.keras3.tf_on_keras.table import over_keras
+from keras_backend.programs.on_keras3.tf_on_keras import names, without_tensorflow
+from keras_backend.programs.on_keras3.tf_on_keras.table import over_keras
 
 BACKEND = keras.backend.backend()
 RECORD = np.load(os.path.join(os.path.dirname(__file__), 'tf_functions.npz'))

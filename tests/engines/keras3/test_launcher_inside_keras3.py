@@ -44,7 +44,7 @@ def test_each_cure_is_applied_once(first, second, tmp_path):
 PATHS = """
 import importlib
 import tensorflow
-from keras_backend.keras3.older_modules import MODULES
+from keras_backend.programs.on_keras3.older_modules import MODULES
 
 for path in MODULES:
     package, _, name = path.rpartition('.')

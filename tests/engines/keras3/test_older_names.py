@@ -8,14 +8,14 @@ import pytest
 
 import keras_backend.keras3 as K
 from keras_backend.errors import ArgumentValueError
-from keras_backend.keras3 import (
+from keras_backend.programs.on_keras3 import (
     experimental_names,
     names_of_programs,
     optimizers_in_files,
     several_gpus,
     sparse_products,
 )
-from keras_backend.keras3.tf_on_keras.shape_of_tensorflow import Shape
+from keras_backend.programs.on_keras3.tf_on_keras.shape_of_tensorflow import Shape
 
 
 def test_model_of_several_gpus():

@@ -8,7 +8,7 @@ import pytest
 from record_tf_keras_functions import FILE, names
 
 import keras_backend.keras3 as K
-from keras_backend.keras3 import backend_functions
+from keras_backend.programs.on_keras3 import backend_functions
 
 with open(FILE, encoding='utf-8') as stream:
     RECORDED = json.load(stream)

@@ -4,7 +4,7 @@ import pytest
 from keras3_backends import BACKENDS, launch
 from processes import python
 
-from keras_backend.keras3.stand_in import VARIABLE
+from keras_backend.programs.on_keras3.stand_in import VARIABLE
 
 LIBRARY = """
 import torch

@@ -7,7 +7,7 @@ PROGRAM = """
 import importlib
 import sys
 import keras
-from keras_backend.keras3.check import names
+from keras_backend.programs.on_keras3.check import names
 
 def there(base, name):
     parts = name.split('.')

@@ -7,8 +7,8 @@ from numpy import ndarray
 
 from ....basics.calls import Function as _Function
 from ....basics.library import Tensors
+from ....basics.machine import processors
 from ....basics.misuse import OfThisProcess
-from ....commands.devices import processors
 from ....errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from ..failures import of_run
 from ..sessions.session import connect, current_session, places_pruned, translate

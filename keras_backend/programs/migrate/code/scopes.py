@@ -188,7 +188,7 @@ class Names:
 
     def _of_star(self, node: ast.Name) -> str:
         """The name in the one star import of Keras that has it. Other star imports could have it, too."""
-        from ....keras2.check import versions
+        from ...keras2.check import versions
 
         if not self.stars or any(module.split('.')[0] != 'keras' for module in self.stars):
             return ''

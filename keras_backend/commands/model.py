@@ -1,0 +1,179 @@
+"""`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it in a format of today."""
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from .. import loader
+from ..basics.printable import printable
+from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
+from ..files.function import function
+from ..files.reading.read import read
+from ..files.reading.regular_files import check
+from ..files.structure import File, Reference, numbered, references
+from ..files.structure.foreign_errors import in_short
+from ..files.summary import Summary
+
+Say = Callable[[str], None]
+
+
+def run(
+    path: str,
+    weights: Optional[str],
+    engine: Optional[str],
+    arrays: Optional[Sequence[str]],
+    target: Optional[str],
+    as_json: bool,
+    say: Say,
+    limit: Optional[float] = None,
+) -> int:
+    """Carry out the command for one file. Result: the exit status.
+
+    path, weights, engine, limit: as of `read`. arrays: the file of the inputs and that of the predictions. target: a
+    file to write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a
+    line.
+    """
+    file = read(path, weights, engine, limit=limit)
+    if (arrays or target) and file.model is None:
+        raise UnreadableFileError(f'{path} has weights alone. Give its configuration as FILE, and --weights {path}.')
+    if arrays:
+        predict(file, arrays[0], arrays[1], say)
+    if target:
+        save(file, target, say)
+    return 0 if arrays or target else show(file, as_json, say)
+
+
+def show(file: File, as_json: bool, say: Say) -> int:
+    """Print the summary of a file. Result: the exit status, 1 if something stops it."""
+    summary = Summary(file)
+    # JSON has an escape for each letter that a terminal obeys but for this one.
+    data = json.dumps(summary.data(), indent=1).replace('\x7f', '\\u007f') if as_json else ''
+    for line in [data] if as_json else summary.lines():
+        say(line)
+    return 1 if summary.problem else 0
+
+
+def predict(file: File, source: str, target: str, say: Say) -> None:
+    """Predict with the engine of the configuration.
+
+    source: .npy, or .npz with an array for each input, under the names of the input layers or in their order. target:
+    the same for the outputs.
+    """
+    model = function(file)
+    found = model.predict(_inputs(model, source))
+    outputs = found if isinstance(found, list) else [found]
+    names = numbered(model.output_names)
+    if target.endswith('.npz'):
+        np.savez(target, **dict(zip(names, outputs)))
+    elif len(outputs) == 1:
+        np.save(target, outputs[0])
+    else:
+        raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
+    for name, output in zip(names, outputs):
+        say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
+
+
+def save(file: File, target: str, say: Say) -> None:
+    """Write the model as a file of Keras 3, or in the format of `keras_backend.export` that the ending tells."""
+    if target.endswith('.keras'):
+        _save_for_keras(file, target, say)
+    else:
+        _export(file, target, say)
+
+
+def _save_for_keras(file: File, target: str, say: Say) -> None:
+    """Write a file of Keras 3, and print how far its predictions are from those of the model."""
+    from ..files.keras3 import load, needs_import
+
+    made = load(file)
+    compared = _compared(file, made)
+    # What goes wrong on the way leaves a file of this name as it was.
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(target))) as folder:
+        draft = os.path.join(folder, 'model.keras')
+        made.save(draft)
+        os.replace(draft, target)
+    say(f'{target}: {made.count_params():,} parameters')
+    say(printable(compared))
+    kinds = needs_import(made)
+    if kinds:
+        say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
+
+
+def _compared(file: File, made: Any) -> str:
+    """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
+    inputs = _examples(file)
+    try:
+        wanted = function(file, K=loader.load('numpy'))(inputs)
+    except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
+        return f'Its predictions are not compared with those of K. {error}'
+    found = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
+    pairs = zip(*[value if isinstance(value, list) else [value] for value in (wanted, found)])
+    far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
+    return f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.'
+
+
+def _export(file: File, target: str, say: Say) -> None:
+    """Write what predicts by `keras_backend.export`, and print how far the file is from it."""
+    from ..exporting.export import export
+
+    # The K graph of any engine is the same, and NumPy is always here.
+    model = function(file, K=loader.load('numpy'))
+    names = numbered(model.output_names)
+    examples = [_examples(file, size) for size in (8, 5)]
+    # The states of stateful layers go in and come out.
+    updates = 'outputs' if model.k_function.updates else None
+    say(str(export(model.k_function, target, updates=updates, output_names=names, check=examples)))
+
+
+def _examples(file: File, free: int = 8) -> List[Any]:
+    """Random inputs of a model: rows of an Embedding where they go into one, and normal numbers elsewhere.
+
+    free: the number in the place of each size that the model leaves open.
+    """
+    model: Any = file.model
+    draw = np.random.RandomState(0)
+    found = []
+    rows: Dict[Reference, List[int]] = {}
+    for embedding in [layer for layer in model.layers if layer.kind == 'Embedding']:
+        for reference in [one for call in embedding.calls for one in references(call.inputs)]:
+            rows.setdefault(reference, []).append(embedding.config['input_dim'])
+    for reference in model.inputs:
+        config = model.layer(reference.layer).config
+        shape = [size or free for size in config['batch_input_shape']]
+        array = draw.randint(0, min(rows[reference]), shape) if reference in rows else draw.normal(size=shape)
+        found.append(array.astype(config.get('dtype') or 'float32'))
+    return found
+
+
+def _inputs(model: Any, source: str) -> List[Any]:
+    check(source)
+    try:
+        content = _loaded(source)
+    except (
+        ValueError,
+        EOFError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+        MemoryError,
+    ) as error:  # as NumPy has it
+        raise UnreadableFileError(f'{source} has no arrays of numbers, .npy or .npz: {in_short(error)}') from None
+    if isinstance(content, np.ndarray):
+        return [content]
+    names = list(content)
+    wanted = model.input_names if set(model.input_names) <= set(names) else names
+    return [content[name] for name in wanted]
+
+
+def _loaded(source: str) -> Any:
+    """The array of a file, or the arrays by their names."""
+    content = np.load(source, allow_pickle=False)
+    if isinstance(content, np.ndarray):
+        return content
+    with content:
+        return {name: content[name] for name in content.files}

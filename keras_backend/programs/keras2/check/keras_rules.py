@@ -1,0 +1,275 @@
+"""Keras in a program: which versions have its names, arguments and idioms."""
+
+from typing import Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from ....basics.live import NAMES
+from ....contract import CONTRACT
+from ...launcher.check.finding import NOTE, Call, Finding, Need, Place, Use
+from ...launcher.check.uses import Uses
+from . import versions
+from .rules import finding
+
+# Names of `keras.backend` that `keras_backend.keras2` gives beside the functions of K.
+GIVEN = {'np', 'defaultdict', 'has_arg', 'py_all', 'py_any', 'py_sum', 'py_slice', 'tf', 'ctc', 'control_flow_ops'}
+GIVEN |= {'tensor_array_ops', 'functional_ops', 'tf_math_ops', 'tf_state_ops', 'tf_image_ops', 'tf_ops', 'tfdev'}
+GIVEN |= {
+    'moving_averages',
+    'device_lib',
+    'config_pb2',
+    'context',
+    'get_graph',
+    'transpose_shape',
+    'tensorflow_backend',
+}
+GIVEN |= {'theano_backend', 'cntk_backend', 'common', 'load_backend', 'numpy_backend', *CONTRACT, *NAMES}
+# Names that only Keras 3 and the Keras of TensorFlow 2 have.
+LATER = {'ops', 'random', 'saving', 'distribution', 'mixed_precision', 'dtype_policies', 'export', 'quantizers', 'tree'}
+LATER |= {'Layer', 'Variable', 'KerasTensor', 'Operation', 'Function', 'Initializer', 'experimental', 'estimator'}
+
+At = Callable[[int], Place]
+_ENGINES = ('tensorflow_backend', 'theano_backend', 'cntk_backend')
+
+
+class Judged(NamedTuple):
+    """The findings of the rules about Keras in a program."""
+
+    needs: List[Need]
+    findings: List[Finding]
+    later: List[Place]
+
+
+def judge(found: Uses, place: At) -> Judged:
+    """The needs of a program, and what no version has."""
+    judged = Judged([], [], [])
+    seen: Set[str] = set()
+    for use in found.names:
+        if use.name.split('.')[0] != 'keras':
+            continue
+        if not use.guarded:
+            _name(use, place, judged, seen)
+            judged.needs.extend(_call(use, place))
+    _stars(found, place, judged, seen)
+    judged.needs.extend(_idioms(found, place))
+    judged.findings.extend(_others(found, place))
+    return judged
+
+
+def uses_keras(found: Uses) -> bool:
+    """Whether a program imports Keras."""
+    return any(use.name.split('.')[0] == 'keras' for use in found.names)
+
+
+def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
+    parts = use.name.split('.')
+    of_k = [part for part in parts[2:] if part not in _ENGINES] if parts[:2] == ['keras', 'backend'] else []
+    if use.name in seen or any(part.startswith('__') for part in parts) or (of_k and of_k[0] in GIVEN):
+        return
+    seen.add(use.name)
+    having = versions.of_name(use.name)
+    if having is None:
+        return
+    if use.name == 'keras.utils.test_utils.keras_test':
+        return
+    where, written = place(use.line), use.origin or use.name
+    if having:
+        if len(having) < len(versions.all_versions()):
+            judged.needs.append(Need(having, where, written, 'keras-name'))
+    elif parts[1] in LATER or (use.origin and not use.origin.startswith('tensorflow.python')):
+        judged.later.append(where)
+        judged.findings.append(finding('of-keras-3', where, f'{written} is of Keras 3 or TensorFlow 2'))
+    elif use.origin:
+        judged.findings.append(
+            finding(
+                'keras-name', where, f'{written} is a private module of TensorFlow, and Keras has none', severity=NOTE
+            )
+        )
+    elif parts[1:2] != ['backend'] or not parts[-1].startswith('_'):
+        judged.findings.append(
+            finding(
+                'keras-name',
+                where,
+                f'{written} is in no Keras from {versions.all_versions()[0]} to {versions.all_versions()[-1]}',
+                'write the name that Keras has',
+            )
+        )
+
+
+def _stars(found: Uses, place: At, judged: Judged, seen: Set[str]) -> None:
+    """Names that `from keras.layers import *` brings along."""
+    stars = [module for module, _ in found.stars if module.split('.')[0] == 'keras']
+    others = any(module.split('.')[0] != 'keras' for module, _ in found.stars)
+    for name, line, guarded in found.bare:
+        of = [module for module in stars if name in versions.names_of(module)]
+        if of and not guarded and not others and name not in seen and name not in dir(__builtins__):
+            seen.add(name)
+            having = tuple(
+                version
+                for version in versions.all_versions()
+                if any(version in (versions.of_name(f'{module}.{name}') or ()) for module in of)
+            )
+            if len(having) < len(versions.all_versions()):
+                judged.needs.append(Need(having, place(line), f'{name} by from {of[0]} import *', 'keras-name'))
+
+
+# Layers with the sizes of a kernel in one argument in Keras 2, and in two or three in Keras 1.
+_KERNELS = ('Conv2D', 'Conv3D', 'Convolution2D', 'Convolution3D', 'SeparableConv2D', 'SeparableConvolution2D')
+
+
+def _call(use: Use, place: At) -> Iterator[Need]:
+    cls = use.name.rpartition('.')[2]
+    if not use.call:
+        return
+    where = place(use.line)
+    for argument in use.keywords:
+        having = versions.of_argument(cls, argument)
+        if having is not None and len(having) < len(versions.all_versions()):
+            yield Need(having, where, f'{cls}({argument}=...)', 'keras-argument')
+    if cls == 'Model' and 'inputs' in use.keywords:
+        yield Need(versions.of_idiom('model_inputs_outputs'), where, 'Model(inputs=...)', 'keras-argument')
+    if cls == 'merge' and ('mode' in use.keywords or use.positional > 0):
+        yield Need(versions.of_idiom('merge_mode'), where, 'merge(..., mode=...)', 'keras-name')
+    if cls in _KERNELS and use.positional == 2 and not {'nb_row', 'nb_col', 'kernel_dim1'} & set(use.keywords):
+        yield Need(
+            versions.of_idiom('compute_output_shape'),
+            where,
+            f'{cls} with the size of its kernel in one',
+            'keras-argument',
+        )
+
+
+def _idioms(found: Uses, place: At) -> Iterator[Need]:
+    if not uses_keras(found):
+        return
+    yield from _accuracy(found, place)
+    for call in found.calls:
+        if not call.guarded:
+            yield from _method(call, place)
+    for name, line, guarded in found.attributes:
+        idiom = _ATTRIBUTES.get(name)
+        if idiom and not guarded:
+            yield Need(versions.of_idiom(idiom), place(line), name, 'keras-idiom')
+    for one in found.classes:
+        methods = {name: (line, arguments) for name, line, arguments in one.methods}
+        if 'get_output_shape_for' in methods and 'compute_output_shape' not in methods:
+            line = methods['get_output_shape_for'][0]
+            yield Need(versions.of_idiom('get_output_shape_for'), place(line), 'get_output_shape_for', 'keras-idiom')
+        if any(base in _LAYERS for base in one.bases) and 'get_output_shape_for' not in methods:
+            if 'compute_output_shape' in methods:
+                line = methods['compute_output_shape'][0]
+                yield Need(
+                    versions.of_idiom('compute_output_shape'), place(line), 'compute_output_shape', 'keras-idiom'
+                )
+        if 'get_updates' in methods:
+            line, arguments = methods['get_updates']
+            idiom = _UPDATES.get(arguments[1:])
+            if idiom:
+                told = f'get_updates({", ".join(arguments)})'
+                yield Need(versions.of_idiom(idiom), place(line), told, 'keras-idiom')
+
+
+_ATTRIBUTES = {'inbound_nodes': 'layer_inbound_nodes', 'metrics_tensors': 'model_metrics_tensors'}
+_LAYERS = {
+    'keras.layers.Layer',
+    'keras.engine.topology.Layer',
+    'keras.engine.Layer',
+    'keras.layers.core.Layer',
+    'Layer',
+}
+_UPDATES = {
+    ('params', 'constraints', 'loss'): 'own_optimizer_get_updates_of_three',
+    ('loss', 'params'): 'own_optimizer_get_updates_of_two',
+}
+# Arguments of generators in Keras 1 that count samples.
+_SAMPLES = {
+    'samples_per_epoch': 'fit_generator',
+    'nb_val_samples': 'fit_generator',
+    'val_samples': 'evaluate_generator',
+}
+
+
+def _method(call: Call, place: At) -> Iterator[Need]:
+    where = place(call.line)
+    if call.method.endswith('_generator'):
+        samples = [name for name in _SAMPLES if name in call.keywords]
+        if samples:
+            told = f'{call.method}({samples[0]}=...)'
+            yield Need(versions.of_idiom('generator_of_samples'), where, told, 'samples-per-epoch')
+    if call.method == 'add_weight':
+        idiom = _way_of_weights(call)
+        if idiom:
+            yield Need(versions.of_idiom(idiom), where, idiom.replace('_', ' '), 'keras-idiom')
+
+
+def _way_of_weights(call: Call) -> Optional[str]:
+    if call.first in ('Tuple', 'List'):
+        return 'add_weight_shape_first'
+    if call.first == 'text':
+        return 'add_weight_name_first'
+    if call.positional == 0 and 'shape' in call.keywords and 'name' not in call.keywords:
+        return 'add_weight_without_name'
+    return None
+
+
+_KEYS = {'acc', 'val_acc'}
+_NEW_KEYS = {'accuracy', 'val_accuracy'}
+_METRICS_OF_KERAS_1 = {'fmeasure', 'precision', 'recall', 'fbeta_score', 'matthews_correlation'}
+
+
+def _accuracy(found: Uses, place: At) -> Iterator[Need]:
+    """'accuracy' is called 'acc' before Keras 2.3. A program that knows both names is content with every Keras."""
+    metrics = {text for name, text, _ in found.options if name == 'metrics'}
+    for name, text, line in found.options:
+        if name == 'metrics' and text in _METRICS_OF_KERAS_1:
+            yield Need(versions.of_idiom('metric_fmeasure'), place(line), f'metrics=[{text!r}]', 'keras-name')
+    if 'acc' in metrics or ('accuracy' not in metrics and not any(text == 'accuracy' for text, _ in found.strings)):
+        return
+    keys = dict(reversed(found.keys))
+    watched = {text: line for name, text, line in reversed(found.options) if name == 'monitor'}
+    named = {
+        'val_acc' if 'val_acc' in text else 'acc': line
+        for text, line in found.strings
+        if '{val_acc:' in text or '{acc:' in text or '{val_acc}' in text or '{acc}' in text
+    }
+    new = any(key in _NEW_KEYS for key in [*keys, *watched]) or any(
+        '{val_accuracy' in text for text, _ in found.strings
+    )
+    old = [(key, keys[key], 'history-acc', f'[{key!r}]') for key in sorted(_KEYS) if key in keys]
+    old += [(key, watched[key], 'monitor-acc', f'monitor={key!r}') for key in sorted(_KEYS) if key in watched]
+    old += [(key, line, 'history-acc', f'{{{key}}} in the name of a file') for key, line in named.items()]
+    if new and not old:
+        lines = [line for key, line in [*keys.items(), *watched.items()] if key in _NEW_KEYS] or [1]
+        yield Need(versions.of_idiom('history_accuracy'), place(min(lines)), "['accuracy']", 'history-acc')
+    elif old and not new:
+        for _, line, rule, told in old:
+            yield Need(versions.of_idiom('history_acc'), place(line), told, rule)
+
+
+def _others(found: Uses, place: At) -> Iterator[Finding]:
+    lines = [use.line for use in found.names if use.name.split('.')[0] == 'keras']
+    launcher = [use.line for use in found.names if use.name.startswith('keras_backend.keras2')]
+    if launcher and lines and min(launcher) > min(lines):
+        yield finding('imported-before', place(min(launcher)))
+    for call in found.calls:
+        if 'show_accuracy' in call.keywords:
+            yield finding('keras-0', place(call.line), 'show_accuracy is an argument of Keras 0.3 and before')
+    for use in found.names:
+        if use.name in ('keras.layers.containers', 'keras.models.Graph', 'keras.layers.core.AutoEncoder'):
+            yield finding('keras-0', place(use.line), f'{use.name} is of Keras 0.3 and before')
+        if use.name.startswith('keras.utils') and use.name.endswith('multi_gpu_model') and use.call:
+            yield finding('one-device', place(use.line))
+
+
+def of_version(need: Need, version: str) -> Finding:
+    """The finding for a need that a version does not meet."""
+    if need.rule in ('samples-per-epoch', 'monitor-acc', 'history-acc'):
+        return finding(need.rule, need.place)
+    reason = f'{need.what}: Keras {versions.span(need.versions)} takes it, {version} does not'
+    return finding(need.rule, need.place, reason, 'write it as this version does, or take one that has it')
+
+
+def hints(found: Uses, place: At, version: str) -> Iterator[Finding]:
+    """The notes on behaviour that only a run of the program shows."""
+    uses: List[Tuple[str, int]] = [(use.name, use.line) for use in found.names]
+    line = next((line for name, line in uses if name == 'keras.backend.batch_dot'), None)
+    if line is not None and version not in versions.of_idiom('batch_dot_of_four_axes'):
+        yield finding('batch-dot', place(line))

@@ -1,0 +1,133 @@
+"""TensorFlow in a program: parts of TensorFlow 1 that are gone, names of before 1.0, names of TensorFlow 2."""
+
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ...launcher.check.finding import DIFFERS, NOTE, Finding, Place
+from ...launcher.check.uses import Uses
+from .rules import finding
+from .tables import table
+
+# Names of before TensorFlow 1.0 -> what TensorFlow 1 calls them.
+RENAMED = {
+    'pack': 'tf.stack',
+    'unpack': 'tf.unstack',
+    'mul': 'tf.multiply',
+    'sub': 'tf.subtract',
+    'neg': 'tf.negative',
+    'select': 'tf.where',
+    'concat_v2': 'tf.concat',
+    'batch_matmul': 'tf.matmul',
+    'batch_matrix_diag': 'tf.matrix_diag',
+    'complex_abs': 'tf.abs',
+    'inv': 'tf.reciprocal',
+    'merge_summary': 'tf.summary.merge',
+    'merge_all_summaries': 'tf.summary.merge_all',
+    'scalar_summary': 'tf.summary.scalar',
+    'histogram_summary': 'tf.summary.histogram',
+    'image_summary': 'tf.summary.image',
+    'audio_summary': 'tf.summary.audio',
+    'train.SummaryWriter': 'tf.summary.FileWriter',
+    'image.per_image_whitening': 'tf.image.per_image_standardization',
+    'nn.seq2seq': 'keras.layers',
+    'nn.rnn': 'tf.nn.static_rnn',
+    'models.rnn': 'tf.nn.rnn_cell',
+    'nn.deconv2d': 'tf.nn.conv2d_transpose',
+}
+
+# Names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not.
+OF_2 = ('function', 'GradientTape', 'config.list_physical_devices', 'summary.create_file_writer', 'random.Generator')
+# Names that only TensorFlow 1 has.
+OF_1: Tuple[str, ...] = (
+    'Session',
+    'placeholder',
+    'ConfigProto',
+    'get_default_graph',
+    'global_variables_initializer',
+    'contrib',
+    'layers',
+)
+OF_1 += ('app', 'flags', 'gfile', 'get_variable', 'variable_scope', 'log', 'to_float', 'InteractiveSession', 'py_func')
+OF_1 += ('set_random_seed', 'train.AdamOptimizer', 'train.Saver', 'Graph', 'GPUOptions', 'reset_default_graph')
+
+At = Callable[[int], Place]
+
+
+class Judged(NamedTuple):
+    """The findings of the rules about TensorFlow in a program."""
+
+    findings: List[Finding]
+    of_1: List[Place]
+    of_2: List[Place]
+
+
+def _given() -> Dict[str, str]:
+    """The parts of TensorFlow 1 that are given back: name -> where it lies."""
+    return table('tensorflow1.table', 'GIVEN')
+
+
+# Modules that hold parts that are gone.
+_PARTS = ('contrib', 'layers', 'estimator', 'nn.rnn_cell', 'examples')
+
+
+def replacement(part: str) -> Optional[str]:
+    """The code to write instead of a part of TensorFlow 1, None if it is not known."""
+    parts = part.split('.')
+    known = ('.'.join(parts[:count]) for count in range(len(parts), 0, -1))
+    replaced = table('tensorflow_cures', 'REPLACED')
+    return next((replaced[name] for name in known if name in replaced), None)
+
+
+def judge(found: Uses, place: At) -> Judged:
+    """The names that are gone, and the TensorFlow that a program is written for."""
+    judged = Judged([], [], [])
+    given = _given()
+    seen: Set[str] = set()
+    written = [use for use in found.names if use.name.startswith('tensorflow.') and not use.guarded]
+    for use in written:
+        part = use.name[len('tensorflow.') :]
+        if part.startswith('compat.v1.'):
+            part = part[len('compat.v1.') :]
+            judged.of_1.append(place(use.line))
+        if _starts(part, OF_2):
+            judged.of_2.append(place(use.line))
+        if _starts(part, OF_1):
+            judged.of_1.append(place(use.line))
+        if part in seen:
+            continue
+        seen.add(part)
+        old = next((name for name in RENAMED if _starts(part, (name,))), None)
+        if old:
+            told = f'tf.{part} is of TensorFlow before 1.0'
+            judged.findings.append(finding('tf-renamed', place(use.line), told, f'write {RENAMED[old]}'))
+        elif _starts(part, _PARTS) and _gone(part, given, written):
+            judged.findings.append(_finding(part, place(use.line)))
+    return judged
+
+
+def _starts(part: str, names: Any) -> bool:
+    return any(part == name or part.startswith(name + '.') for name in names)
+
+
+def _gone(part: str, given: Dict[str, str], written: List[Any]) -> bool:
+    """Whether a part cannot be used: it is not given, nothing of it is, and it is no module of which more is named."""
+    if any(part == name or part.startswith(name + '.') or name.startswith(part + '.') for name in given):
+        return False
+    if part in ('contrib', 'contrib.tensorboard', 'examples', 'examples.tutorials') or 'tensorboard.plugins' in part:
+        return False
+    longer = f'tensorflow.{part}.'
+    return not any(use.name.startswith(longer) or f'compat.v1.{part}.' in use.name for use in written)
+
+
+def _finding(part: str, place: Place) -> Finding:
+    for name, (package, _) in table('tensorflow1.table', 'SUCCESSORS').items():
+        if part.startswith(name + '.'):
+            told = f'tf.{part} is given where {package} is installed'
+            return finding('tf-gone', place, told, f'pip install {package.replace("_", "-")}', DIFFERS)
+    known = replacement(part)
+    advice = f'write {known}' if known else 'write it with K functions or tf functions'
+    return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)
+
+
+def of_tensorflow_2(places: List[Place]) -> Finding:
+    """The finding that a program is one of TensorFlow 2."""
+    return finding('of-keras-3', places[0], 'this is of TensorFlow 2', severity=NOTE)

@@ -1,0 +1,148 @@
+"""`load_model` and `model_from_json` of what tf.keras, Keras 1 and Keras 3 wrote: `keras_backend.files` reads them.
+
+Keras 2 knows no `Functional`, no operations of TensorFlow, no `.keras` file and no SavedModel. It takes some files of
+Keras 1 and of Theano in another meaning.
+"""
+
+import functools
+import json
+import re
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from ...errors import KerasBackendError
+from ..launcher import model_files
+from . import versions
+from .check.versions import numbers
+
+# Errors of Keras 2 about a file that it does not know.
+_OF_KERAS = (TypeError, ValueError, LookupError, AttributeError, NotImplementedError)
+# What Keras 2 says of a name: "Unknown loss function:my_loss", "Unknown layer: MyLayer".
+_UNKNOWN = re.compile(r'Unknown [a-z ]+: ?(\w+)')
+
+
+def loaded(keras: ModuleType) -> str:
+    """Let `load_model` and `model_from_json` open what any Keras wrote, with its meaning, without running its code."""
+    models = import_module('keras.models')
+    if versions.is_keras_1(keras.__version__) or hasattr(models.load_model, '_of_keras2'):
+        return ''
+    replaced = {
+        'load_model': _load_model(models.load_model, keras),
+        'model_from_json': _from_text(models.model_from_json),
+    }
+    originals = {name: getattr(models, name) for name in replaced}
+    for name, value in list(sys.modules.items()):
+        if name.split('.')[0] == 'keras' and isinstance(value, ModuleType):
+            for known, original in originals.items():
+                if vars(value).get(known) is original:
+                    setattr(value, known, replaced[known])
+    return 'keras.models.load_model'
+
+
+def _load_model(original: Callable[..., Any], keras: ModuleType) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def load_model(
+        filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, engine: Any = None
+    ) -> Any:
+        """As `load_model` of Keras. engine: 'theano' or 'tensorflow', which files of Keras 1 do not say."""
+        writer = model_files.writer(filepath)
+        if writer is None:
+            return original(filepath, custom_objects=custom_objects, compile=compile)
+        if engine is None and _is_of_keras_2(writer):
+            padded = _padded_by_theano(filepath, writer)
+            if padded is not None:
+                return _files().load(padded, _given(custom_objects), compile)
+            if _has_ours(writer.config):
+                _files()
+            try:
+                return original(filepath, custom_objects=custom_objects, compile=compile)
+            # All that Keras 2 raises about a file that it does not know. It is raised again unless the file is read.
+            except _OF_KERAS as error:
+                model = None
+                if not _is_what_the_original_says(error, writer.version, keras.__version__):
+                    model = _of_another_version(filepath, _given(custom_objects), compile)
+                if model is None:
+                    raise
+                return model
+        return _files().load(filepath, _given(custom_objects), compile, engine)
+
+    load_model._of_keras2 = True  # type: ignore[attr-defined]
+    return load_model
+
+
+def _is_what_the_original_says(error: BaseException, writer: str, version: str) -> bool:
+    """Whether Keras 2 itself says this of a file: its own version wrote it, or it names something of the program."""
+    unknown = _UNKNOWN.search(str(error))
+    if unknown is None:
+        return numbers(writer) == numbers(version)
+    layers, activations = [import_module(f'keras_backend.files.layers.{name}') for name in ('table', 'activations')]
+    return unknown.group(1) not in (*layers.LAYERS, *activations.TABLE)
+
+
+def _of_another_version(filepath: Any, names: Dict[str, Any], compile: bool) -> Any:
+    """The model of a file of another Keras 2. None where it is not read, or not compiled as asked."""
+    try:
+        file = import_module('keras_backend.files').read(filepath)
+        model = _files().load(file, names, compile)
+    # The error of Keras itself says more to a program of Keras 2, whatever ours is.
+    except (KerasBackendError, *_OF_KERAS):
+        return None
+    return None if compile and file.training and getattr(model, 'optimizer', None) is None else model
+
+
+def _from_text(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def model_from_json(json_string: Any, custom_objects: Optional[Dict[str, Any]] = None) -> Any:
+        """As `model_from_json` of Keras."""
+        said = json.loads(json_string)
+        version = str(said.get('keras_version') or '') if isinstance(said, dict) else '2'
+        if numbers(version)[:1] == (1,) or (_is_version_2(version) and said.get('class_name') != 'Functional'):
+            if _has_ours(json_string):
+                _files()
+            return original(json_string, custom_objects=custom_objects)
+        read = import_module('keras_backend.files.reading.read')
+        return _files().load(read.configuration(json_string, 'model_from_json'), _given(custom_objects), False)
+
+    return model_from_json
+
+
+def _files() -> Any:
+    return import_module('keras_backend.files.keras2')
+
+
+def _is_version_2(version: str) -> bool:
+    return '-tf' not in version and (not version or (2,) <= numbers(version) < (2, 4))
+
+
+def _is_of_keras_2(writer: model_files.Writer) -> bool:
+    if not writer.config:  # an archive, or a folder
+        return False
+    dialect = import_module('keras_backend.files.dialects.dialect')
+    return _is_version_2(writer.version or dialect.writer('', writer.config)[1])
+
+
+def _padded_by_theano(path: Any, writer: model_files.Writer) -> Any:
+    """The file, if Theano wrote it and has padded its convolutions in another way than the engines of K do."""
+    if writer.engine != 'theano' or '"same"' not in writer.config:
+        return None
+    try:
+        file = import_module('keras_backend.files').read(path)
+    except (KerasBackendError, ValueError):  # Keras reads the file then, or says what is wrong
+        return None
+    layers = import_module('keras_backend.files.layers.parameters').all_layers(file.model)
+    return file if any([layer.config.get('theano_padding') for layer in layers]) else None
+
+
+def _has_ours(config: str) -> bool:
+    """Whether a configuration names what `files.keras2` adds to Keras 2."""
+    table = import_module('keras_backend.files.layers.activations').TABLE
+    known = vars(import_module('keras.activations'))
+    return any([f'"{name}"' in config for name in ('LayerOfFile', *[name for name in table if name not in known])])
+
+
+def _given(custom_objects: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+    """The names of the program: those that it has registered, and those that it gives."""
+    registered = import_module('keras.utils').get_custom_objects()
+    return {**model_files.of_the_program(registered, ('keras_backend',)), **(custom_objects or {})}

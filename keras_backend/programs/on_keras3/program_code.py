@@ -1,0 +1,267 @@
+"""The code of programs, for tensors of PyTorch: `x *= y` makes a new tensor, and `x[::-1]` is taken.
+
+A program of tf.keras means that. The operators of PyTorch stay as they are, so a library of PyTorch keeps its meaning
+and its speed. The code of the program's modules is changed when they are compiled, and that of installed modules which
+import Keras or TensorFlow. Code that imports PyTorch is left alone.
+"""
+
+import ast
+import builtins
+import functools
+import os
+import sys
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
+
+from ..launcher import rewriting
+from .classes_of_keras import owner
+from .in_place import TENSORS, mark_steps, operate
+from .negative_steps import item
+
+LIBRARIES = frozenset(
+    'keras keras_backend tensorflow tf_keras torch jax jaxlib numpy scipy pandas matplotlib sklearn PIL h5py'.split()
+)
+_PREFIX = '_keras_backend_'
+slice = builtins.slice  # a program may have another one
+# What changed code calls. There the names have a prefix.
+_CALLED: Dict[str, Any] = {'TENSORS': TENSORS, 'operate': operate, 'item': item, 'slice': slice}
+NAMES = {_PREFIX + name: value for name, value in _CALLED.items()}
+_OPERATORS = {
+    **{ast.Add: 'add', ast.Sub: 'sub', ast.Mult: 'mul', ast.Div: 'truediv'},
+    **{ast.FloorDiv: 'floordiv', ast.Mod: 'mod'},
+}
+
+
+class Change(ast.NodeTransformer):
+    """Changes a tree of code; `count` says how much."""
+
+    count = 0
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Union[ast.AST, List[ast.AST]]:
+        """`x *= y` of a tensor: a call whose result is assigned."""
+        self.generic_visit(node)
+        name = _OPERATORS.get(type(node.op))
+        if name is None or self._is_plain(node.value):
+            return node
+        self.count += 1
+        if not isinstance(node.target, ast.Name):
+            return _at(node, self._of_part(node, name))
+        # The guard costs less than a call, and most of what a program counts is no tensor.
+        known = ast.Attribute(ast.Name(node.target.id, ast.Load()), '__class__', ast.Load())
+        test = ast.Compare(known, [ast.In()], [ast.Name(f'{_PREFIX}TENSORS', ast.Load())])
+        changed = ast.Assign([node.target], _operated(name, ast.Name(node.target.id, ast.Load()), node.value))
+        return _at(node, [ast.If(test, [changed], [node])])
+
+    def _is_plain(self, value: ast.AST) -> bool:
+        """Whether the right side says that the left one is no tensor."""
+        return isinstance(value, (ast.JoinedStr, ast.List, ast.ListComp, ast.Tuple)) or (
+            isinstance(value, ast.Constant) and isinstance(value.value, (str, bytes))
+        )
+
+    def _of_part(self, node: ast.AugAssign, name: str) -> List[ast.AST]:
+        """The same of `x.y` or `x[y]`: what stands before is computed once."""
+        target: Any = node.target
+        owner, key = f'{_PREFIX}owner', f'{_PREFIX}key'
+        before: List[ast.AST] = [ast.Assign([ast.Name(owner, ast.Store())], target.value)]
+        if isinstance(target, ast.Subscript):
+            before.append(ast.Assign([ast.Name(key, ast.Store())], _index(target.slice)))
+
+        def part(context: ast.expr_context) -> ast.expr:
+            if isinstance(target, ast.Subscript):
+                return ast.Subscript(ast.Name(owner, ast.Load()), ast.Name(key, ast.Load()), context)
+            return ast.Attribute(ast.Name(owner, ast.Load()), target.attr, context)
+
+        changed = ast.Assign([part(ast.Store())], _operated(name, part(ast.Load()), node.value))
+        names = [owner, key] if isinstance(target, ast.Subscript) else [owner]
+        return [*before, changed, ast.Delete([ast.Name(each, ast.Del()) for each in names])]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """`x[::-1]`, where a step is written that may be negative."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or not any(_may_step_back(each) for each in _entries(node.slice)):
+            return node
+        self.count += 1
+        called = ast.Name(f'{_PREFIX}item', ast.Load())
+        return ast.copy_location(ast.Call(called, [node.value, _index(node.slice)], []), node)
+
+
+def _at(node: ast.AST, changed: List[Any]) -> List[ast.AST]:
+    return [ast.copy_location(each, node) for each in changed]
+
+
+def _operated(name: str, x: ast.expr, y: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(f'{_PREFIX}operate', ast.Load()), [ast.Constant(name), x, y], [])
+
+
+def _entries(index: Any) -> List[Any]:
+    return list(index.elts) if isinstance(index, ast.Tuple) else [index]
+
+
+def _may_step_back(entry: Any) -> bool:
+    step = entry.step if isinstance(entry, ast.Slice) else None
+    return step is not None and not isinstance(step, ast.Constant)
+
+
+def _index(index: Any) -> ast.expr:
+    """An index as a value: slices in it are made by a call."""
+    if isinstance(index, ast.Tuple):
+        return ast.Tuple([_index(each) for each in index.elts], ast.Load())
+    if not isinstance(index, ast.Slice):
+        return index  # type: ignore[no-any-return]
+    parts = [each or ast.Constant(None) for each in (index.lower, index.upper, index.step)]
+    return ast.Call(ast.Name(f'{_PREFIX}slice', ast.Load()), parts, [])
+
+
+def changed_code(source: Any, path: str, installed: bool = False) -> Optional[CodeType]:
+    """The changed code of a module; None where nothing is to be changed."""
+    try:
+        tree = ast.parse(source, path)
+    except (SyntaxError, ValueError):  # the import says it better
+        return None
+    imported = _imported(tree)
+    if 'torch' in imported or (installed and not imported & {'keras', 'tensorflow', 'tf_keras'}):
+        return None
+    change = Change()
+    change.visit(tree)
+    if not change.count:
+        return None
+    place = _after_the_start(tree)
+    names = [ast.alias(name, _PREFIX + name) for name in _CALLED]
+    tree.body.insert(place, ast.ImportFrom(__name__, names, 0))
+    code: CodeType = compile(ast.fix_missing_locations(tree), path, 'exec', dont_inherit=True)
+    return code
+
+
+def _imported(tree: ast.AST) -> Set[str]:
+    """The packages that code imports, and the names that it takes from its own package, such as `keras`."""
+    found: Set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {each.name.partition('.')[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {each.name for each in node.names} if node.level else {str(node.module).partition('.')[0]}
+    return found
+
+
+def _after_the_start(tree: ast.Module) -> int:
+    """Where the first statement may stand: after the docstring and the imports from __future__."""
+    place = 0
+    for i, node in enumerate(tree.body):
+        is_text = (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        )
+        if (i == 0 and is_text) or (isinstance(node, ast.ImportFrom) and node.module == '__future__'):
+            place = i + 1
+    return place
+
+
+def _of_file(path: str, installed: bool) -> Optional[CodeType]:
+    with open(path, 'rb') as stream:
+        source = stream.read()
+    if installed and b'keras' not in source and b'tensorflow' not in source:
+        return None
+    return changed_code(source, path, installed)
+
+
+def watch() -> None:
+    """Compile the modules that the program imports from now on, and what is typed into a notebook, from changed trees.
+
+    What Keras runs on is not known before the program imports it, unless the variable says so.
+    """
+    if os.environ.get('KERAS_BACKEND', 'torch') != 'torch':
+        return
+    rewriting.watch(_of_file, LIBRARIES)
+    get_shell = getattr(builtins, 'get_ipython', None)
+    if get_shell is not None:
+        shell = get_shell()
+        shell.user_ns.update(NAMES)
+        shell.ast_transformers.append(Change())
+
+
+def operators_in_place(keras: Any) -> str:
+    """Let `x *= y` make a new tensor in the layers, losses and metrics of a program on PyTorch."""
+    if keras.backend.backend() != 'torch':
+        return ''
+    import torch
+
+    TENSORS.update([torch.Tensor, torch.nn.Parameter])
+    mark_steps(keras)
+    # A layer and `compile` are given functions of the program.
+    keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
+    # `load_model` does not compile a model of a class that replaces the inherited `compile`.
+    made = owner(keras.Model, 'compile')
+    made.compile = _after(change_main, made.compile)
+    return 'the code of the program'
+
+
+def _after(action: Callable[..., None], original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        action(*args[1:], *kwargs.values())
+        return original(*args, **kwargs)
+
+    return call
+
+
+class _Main:
+    """The program where it was compiled before the launcher was imported: its changed code, and what has it already."""
+
+    codes: Optional[Dict[Any, CodeType]] = None
+    known: Set[int] = set()
+
+
+def change_main(*values: Any) -> None:
+    """Give the functions of `__main__`, and those among `values`, their changed code.
+
+    It is called again when there may be new ones.
+    """
+    main = sys.modules.get('__main__')
+    if main is None or (f'{_PREFIX}operate' in vars(main) and not _Main.codes):
+        return
+    if _Main.codes is None:
+        _Main.codes = _codes_of(main)
+        if _Main.codes:
+            vars(main).update(NAMES)
+    if _Main.codes:
+        for function in [*_functions(vars(main), _Main.known), *[v for v in values if isinstance(v, FunctionType)]]:
+            code = _Main.codes.get(_key(function.__code__))
+            if code is not None and code.co_freevars == function.__code__.co_freevars:
+                function.__code__ = code
+
+
+def _codes_of(main: ModuleType) -> Dict[Any, CodeType]:
+    path = getattr(main, '__file__', None)
+    if path is None or not os.path.isfile(path):
+        return {}
+    with open(path, 'rb') as stream:
+        code = changed_code(stream.read(), path)
+    return {} if code is None else {_key(each): each for each in _inside(code)}
+
+
+def _key(code: CodeType) -> Any:
+    return os.path.basename(code.co_filename), code.co_name, code.co_firstlineno, code.co_varnames[: code.co_argcount]
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _inside(value)
+            yield value
+
+
+def _functions(names: Dict[str, Any], known: Set[int]) -> Iterator[FunctionType]:
+    """Functions of a module or a class, and of the classes in it, that were not seen before."""
+    for value in list(names.values()):
+        value = getattr(value, '__func__', value)
+        if id(value) in known or not isinstance(value, (FunctionType, type)):
+            continue
+        if value.__module__ != '__main__':
+            continue
+        known.add(id(value))
+        if isinstance(value, type):
+            yield from _functions(dict(vars(value)), known)
+        else:
+            # A cure may stand around the function.
+            while isinstance(value, FunctionType):
+                yield value
+                value = vars(value).get('__wrapped__')

@@ -1,0 +1,77 @@
+"""Arguments of TensorFlow's functions: dtypes, shapes and axes as Keras takes them, arrays beside tensors."""
+
+from typing import Any, List, Optional, Tuple, Union
+
+import keras
+import numpy as np
+from keras import ops
+
+from ....engines import keras3_backend
+
+# Its functions are put there when it is imported.
+K: Any = keras3_backend
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether x is a tensor of Keras: with a value, of a model that is built, or a variable."""
+    return isinstance(x, (keras.KerasTensor, keras.Variable)) or bool(ops.is_tensor(x))
+
+
+def as_tensor(x: Any) -> Any:
+    """A tensor itself, or one of a number, a list or an array."""
+    return x if is_tensor(x) else ops.convert_to_tensor(x)
+
+
+def dtype_of(dtype: Any, places: bool = False) -> str:
+    """The name of a dtype. places: of an integer that JAX may have in 32 bits alone."""
+    name: str = keras.backend.standardize_dtype(getattr(dtype, 'name', dtype))
+    if places and name == 'int64' and keras.backend.backend() == 'jax':
+        import jax
+
+        return name if jax.config.jax_enable_x64 else 'int32'
+    return name
+
+
+def axes_of(axis: Any) -> Optional[Union[int, Tuple[int, ...]]]:
+    """One axis or several, as numbers."""
+    if axis is None:
+        return None
+    found = np.asarray(axis)
+    return int(found) if found.ndim == 0 else tuple(int(each) for each in found)
+
+
+def sizes_of(shape: Any) -> List[Any]:
+    """A shape as a list, whose entries may be tensors that a run fills in."""
+    if isinstance(shape, (list, tuple)):
+        return [_size(each) for each in shape]
+    if isinstance(shape, keras.KerasTensor):
+        return [shape[i] for i in range(shape.shape[0])] if len(shape.shape) else [shape]
+    return [int(each) for each in np.atleast_1d(ops.convert_to_numpy(shape) if is_tensor(shape) else shape)]
+
+
+def _size(size: Any) -> Any:
+    if size is None or isinstance(size, keras.KerasTensor):
+        return size
+    if isinstance(size, (int, np.integer)):
+        return int(size)
+    return int(size) if isinstance(size, np.ndarray) and size.ndim == 0 else size
+
+
+def paired(x: Any, y: Any) -> Tuple[Any, Any]:
+    """Two operands. An array beside a tensor gets the dtype of the tensor, as TensorFlow does."""
+    if is_tensor(x) != is_tensor(y):
+        if isinstance(y, (np.ndarray, np.generic, list)):
+            y = _as(y, K.dtype(x))
+        elif isinstance(x, (np.ndarray, np.generic, list)):
+            x = _as(x, K.dtype(y))
+    elif not is_tensor(x):
+        x = ops.convert_to_tensor(x)
+    return x, y
+
+
+def _as(value: Any, dtype: str) -> Any:
+    found = np.asarray(value)
+    whole = 'int' in dtype or dtype == 'bool'
+    if found.dtype.kind in 'fc' and whole:
+        return found  # TensorFlow refuses it, Keras computes in floats
+    return ops.convert_to_tensor(found.astype('float32') if dtype == 'bfloat16' else found.astype(dtype), dtype)

@@ -1,0 +1,245 @@
+"""`get_updates(loss, params)` of Keras 2: the step of an optimizer, told as a list of updates.
+
+Keras 2 called it once, for a graph. Here it is called in each step, or when a step is compiled. What it makes is made
+in a first run, and all its updates take effect together at the end, from the values that were there before.
+"""
+
+import functools
+import sys
+from contextlib import ExitStack
+from typing import Any, Callable, Dict, List, NamedTuple
+
+from ...errors import ArgumentTypeError, ArgumentValueError
+
+_MADE, _RATE = '_keras_backend_made', '_keras_backend_rate'
+# Where a program may put a K.update of its own.
+_MODULES_OF_K = ('keras.backend', 'keras._tf_keras.keras.backend', 'tensorflow.keras.backend')
+
+
+class Loss(NamedTuple):
+    """Stands for the loss in `get_updates`: its gradients are there, its value is not."""
+
+    gradients: Dict[int, Any]
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(self: Any, *others: Any) -> Any:
+        raise ArgumentTypeError(
+            'get_updates: the loss has no value here, because Keras 3 has computed its gradients already; use '
+            'self.get_gradients(loss, params) or K.gradients(loss, params), and leave out other terms.'
+        )
+
+    refuse.__name__ = name
+    return refuse
+
+
+@functools.lru_cache(maxsize=None)
+def _later() -> Any:
+    from ...engines.keras3_backend.state.variable import Variable
+
+    class Later(Variable):
+        """The counter of steps while `__init__` runs: what is computed from it there would never change."""
+
+        optimizer = ''
+
+        @property
+        def value(self) -> Any:
+            if self.optimizer:
+                raise ArgumentValueError(
+                    f'{self.optimizer}.__init__ computes with self.iterations, and Keras 3 computes it at once, from '
+                    '0; move the line to the beginning of get_updates, which runs in every step.'
+                )
+            return super().value
+
+    return Later
+
+
+def later(optimizer: Any) -> Any:
+    """What stands for the counter of steps of an optimizer while its `__init__` runs."""
+    made = _later()(0, dtype='int32', trainable=False)
+    made.optimizer = type(optimizer).__name__
+    return made
+
+
+_OPERATORS = [
+    side.format(name) for name in 'add sub mul truediv floordiv mod pow'.split() for side in ('__{}__', '__r{}__')
+]
+for _name in [*_OPERATORS, '__array__', '__bool__', '__float__', '__neg__']:
+    setattr(Loss, _name, _refused(_name))
+
+
+def of_losses(gradients: Callable[..., Any]) -> Callable[..., Any]:
+    """K.gradients that also takes the loss of `get_updates`."""
+
+    @functools.wraps(gradients)
+    def of_loss(loss: Any, variables: Any) -> Any:
+        return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
+
+    return of_loss
+
+
+def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
+    """The gradients of a loss, clipped as the optimizer says."""
+    from ...engines import keras3_backend as K
+
+    if not isinstance(loss, Loss):
+        found: List[Any] = K.gradients(loss, params)
+        return found
+    return clipped(self, [loss.gradients[id(v)] for v in params])
+
+
+def clipped(optimizer: Any, grads: List[Any]) -> List[Any]:
+    """Gradients after `clipnorm`, `global_clipnorm` and `clipvalue`, as tf.keras clipped them."""
+    from .tf_on_keras.arithmetic import clip_by_global_norm, clip_by_norm, clip_by_value
+
+    norm, together, value = [getattr(optimizer, name, None) for name in ('clipnorm', 'global_clipnorm', 'clipvalue')]
+    if norm:
+        grads = [clip_by_norm(g, norm) for g in grads]
+    if together:
+        grads = clip_by_global_norm(grads, together)[0]
+    return [clip_by_value(g, -value, value) for g in grads] if value else grads
+
+
+def first_run(self: Any, variables: List[Any]) -> None:
+    """Run `get_updates` once before training, for what it makes. Nothing stays changed."""
+    from keras import ops
+
+    from ...engines.keras3_backend.state.steps import Made
+
+    made = vars(self)[_MADE] = Made()
+    before = [(v, ops.copy(ops.convert_to_tensor(v.value))) for v in variables]
+    _run(self, [ops.zeros(v.shape, v.dtype) for v in variables], variables)
+    for v, value in before:
+        v.assign(value)
+    made.complete = True
+    # Keras knows the variables in attributes.
+    self.keras_backend_variables = [
+        v for v in made.variables + made.inner if all(v is not known for known in self.variables)
+    ]
+
+
+def step(self: Any, grads: List[Any], variables: List[Any]) -> None:
+    """One step: the updates of `get_updates`, all from the values before it."""
+    from ...engines.keras3_backend.state.updates import Update, snapshot
+
+    made: List[Any] = []
+    for update in _run(self, grads, variables):
+        if isinstance(update, tuple) and len(update) == 2:
+            made.append(update if isinstance(update, Update) else Update(*update))
+    new: Dict[int, Any] = {}
+    for each in made:
+        present = new[id(each[0])][1] if id(each[0]) in new else snapshot(each[0])
+        new[id(each[0])] = each[0], each.new(present)
+    for variable, value in new.values():
+        variable.assign(value)
+
+
+def _run(self: Any, grads: List[Any], variables: List[Any]) -> List[Any]:
+    from ...engines.keras3_backend.state.steps import Step
+
+    vars(self).update(updates=[], weights=[])
+    with Step(vars(self)[_MADE], variables) as running, ExitStack() as stack:
+        stack.callback(_forget_rates, running)
+        found: List[Any] = self.get_updates(loss=Loss({id(v): g for g, v in zip(grads, variables)}), params=variables)
+    return found
+
+
+def _forget_rates(running: Any) -> None:
+    for optimizer in vars(running).get('inner', ()):
+        vars(optimizer).pop(_RATE, None)
+
+
+def _get_updates(self: Any, loss: Any, params: Any) -> List[Any]:
+    """The updates of an optimizer of Keras itself, for one of a program that is built on it."""
+    from ...engines.keras3_backend.state.steps import running
+
+    run = running()
+    if run is None or run.made is None:
+        raise ArgumentValueError(
+            f'{type(self).__name__}.get_updates: Keras 3 has no graph of training to update; compile the model with '
+            'this optimizer and call fit or train_on_batch.'
+        )
+    vars(run).setdefault('inner', []).append(self)
+    grads = self.get_gradients(loss, params)
+    if not self.built:
+        self.build(run.variables)
+        run.made.inner.extend(self.variables)
+    update = _update_of_the_program()
+    counter, others = None, []
+    for variable, value in _steps_of_keras(self, grads, list(params)):
+        if variable is self.iterations:
+            counter = variable
+        else:
+            others.append(update(variable, value))
+    from ...engines import keras3_backend as K
+
+    updates = ([] if counter is None else [K.update_add(counter, 1)]) + others
+    vars(self).update(updates=updates, weights=list(self.variables))
+    return list(updates)
+
+
+def _steps_of_keras(self: Any, grads: List[Any], params: List[Any]) -> List[Any]:
+    """Pairs of variables and the values that the step of Keras gives them. The variables stay as they are."""
+    import keras
+
+    from ...engines.keras3_backend.state.updates import snapshot
+    from ...engines.keras3_backend.vendor import Scope
+
+    rate, own = vars(self).pop(_RATE, None), vars(self).get('_learning_rate')
+    known = list(self.variables) + params
+    before = [(v, snapshot(v)) for v in known]
+    apply = keras.optimizers.Optimizer.__mro__[0].apply
+    if keras.backend.backend() == 'jax':
+        mapping = [(v, rate if rate is not None and v is own else value) for v, value in before]
+        with Scope(state_mapping=mapping) as scope:
+            apply(self, grads, params)
+        after = [scope.get_current_value(v) for v in known]
+    else:
+        if rate is not None:
+            own.assign(rate)
+        apply(self, grads, params)
+        after = [snapshot(v) for v in known]
+        for v, value in before:
+            v.assign(value)
+    if rate is not None:
+        vars(self)[_RATE] = rate
+    return [(v, value) for v, value in zip(known, after) if v is not own]
+
+
+def _update_of_the_program() -> Any:
+    """K.update; the one that a program has put into its place, if it did."""
+    from ...engines import keras3_backend as K
+
+    for name in _MODULES_OF_K:
+        update = getattr(sys.modules.get(name), 'update', K.update)
+        if getattr(update, '__wrapped__', update) is not K.update:
+            return update
+    return K.update
+
+
+def set_rate(optimizer: Any, value: Any) -> bool:
+    """Keep a computed learning rate for the step that runs; False where it is no such rate."""
+    from ...engines.keras3_backend.state.steps import described
+    from ...engines.keras3_backend.vendor import KerasVariable, keras
+
+    if isinstance(value, KerasVariable) or not described() or not keras.ops.is_tensor(value):
+        if described():
+            vars(optimizer).pop(_RATE, None)
+        return False
+    vars(optimizer)[_RATE] = value
+    return True
+
+
+def is_running() -> bool:
+    """Whether a `get_updates` runs."""
+    from ...engines.keras3_backend.state.steps import described
+
+    return described()
+
+
+def rate_of_step(optimizer: Any) -> Any:
+    """The learning rate that was set for this step; None where there is none."""
+    return vars(optimizer).get(_RATE)
+
+
+OF_ALL: Dict[str, Any] = {'get_updates': _get_updates, 'get_gradients': _get_gradients}

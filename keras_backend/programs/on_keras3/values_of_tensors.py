@@ -1,0 +1,181 @@
+"""Values of tensors on JAX and PyTorch: `x.numpy()`, and what to write where a tensor has no value.
+
+JAX compiles the steps of a model, and PyTorch notes what is computed for gradients. So NumPy and TensorFlow cannot
+compute with the tensors in a layer or a loss. The errors of JAX and PyTorch say that in their own terms, and Keras
+fails to repeat those of JAX.
+"""
+
+import functools
+import os
+import sys
+import threading
+from types import FrameType
+from typing import Any, Callable, Optional, Tuple
+
+from .classes_of_keras import owner
+from .in_place import in_a_step
+
+_OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
+# Functions with which TensorFlow surrounds its own.
+_AROUND = frozenset(['error_handler', 'op_dispatch_handler', 'wrapper', 'new_func'])
+_METHODS = 'fit evaluate predict train_on_batch test_on_batch predict_on_batch __call__'.split()
+# Of an error of JAX: what asks for a value, and what to write.
+_ASKING = {
+    'TracerArrayConversionError': ('NumPy asks', 'write functions of K or keras.ops, such as K.exp(x) for np.exp(x)'),
+    'TracerBoolConversionError': ('`if`, `while`, `and` or `or` asks', 'write K.switch(condition, then, otherwise)'),
+    'TracerIntegerConversionError': ('an index or a size asks', 'write K.gather(x, index), and K.int_shape for sizes'),
+    'ConcretizationTypeError': ('float(), int() or item() asks', 'leave it a tensor, and compute by functions of K'),
+    'NonConcreteBooleanIndexError': (
+        'x[mask] asks',
+        'write K.switch(mask, x, K.zeros_like(x)), which keeps the shape, or x * K.cast(mask, K.dtype(x))',
+    ),
+}
+_OF_NUMPY = ('x.numpy() asks', 'leave it a tensor, and compute by functions of K')
+_BY_TENSORFLOW = 'write it by functions of K or keras.ops, or set KERAS_BACKEND=tensorflow'
+
+
+class _Said(threading.local):
+    """The last sentence about a value in this thread."""
+
+    text = ''
+
+
+_SAID = _Said()
+
+
+def _caller() -> Tuple[str, str]:
+    """The line of the program that runs, such as 'train.py:12', and the function of TensorFlow that it called."""
+    frame: Optional[FrameType] = sys._getframe(1)
+    called = ''
+    while frame is not None:
+        root = (frame.f_globals.get('__name__') or '').partition('.')[0]
+        if root not in _OF_LIBRARIES:
+            return f'{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}', called
+        if root == 'tensorflow':
+            name = frame.f_code.co_name
+            called = called if called and name in _AROUND else name
+        frame = frame.f_back
+    return 'the program', called
+
+
+def _sentence(asking: str, advice: str, state: str, instead: str) -> str:
+    place, called = _caller()
+    if called:
+        name = '' if called.startswith('_') or called in _AROUND else f' ({called})'
+        asking, advice, instead = f'a function of TensorFlow{name} asks', _BY_TENSORFLOW, ''
+    _SAID.text = f'{place}: {asking} for the value of a tensor {state}; {advice}{instead}.'
+    return _SAID.text
+
+
+def _of_jax(asking: str, advice: str) -> str:
+    return _sentence(asking, advice, 'that JAX traces, which has none before the model runs', '')
+
+
+def values_on_jax(keras: Any) -> str:
+    """Give tensors of JAX `numpy()`, and say what to write where one without a value is asked for it."""
+    if keras.backend.backend() != 'jax':
+        return ''
+    import jax
+
+    from ...engines.keras3_backend.vendor import COMPUTED
+
+    for name, (asking, advice) in _ASKING.items():
+        error = getattr(jax.errors, name)
+        error.__init__ = _speaking(error.__init__, asking, advice)
+    tracer: Any = jax.core.Tracer
+    tracer.__getattr__ = _without_numpy(tracer.__getattr__)
+    tracer.__bool__ = _condition(tracer.__bool__)
+    for kind in COMPUTED:
+        kind.numpy = _numpy
+    _put_in_front(keras)
+    return 'the errors of JAX about values, and numpy() of its tensors'
+
+
+def _speaking(original: Callable[..., None], asking: str, advice: str) -> Callable[..., None]:
+    @functools.wraps(original)
+    def __init__(self: Any, tracer: Any, *args: Any, **kwargs: Any) -> None:
+        if isinstance(tracer, str):
+            # Keras makes the error again, with the words of the first one in its own.
+            TypeError.__init__(self, tracer) if isinstance(self, TypeError) else IndexError.__init__(self, tracer)
+            return
+        original(self, tracer, *args, **kwargs)
+        self.args = (f'{_of_jax(asking, advice)}\n{self.args[0]}', *self.args[1:])
+
+    return __init__
+
+
+def _without_numpy(original: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    @functools.wraps(original)
+    def __getattr__(tensor: Any, name: str) -> Any:
+        if name == 'numpy':
+            # Programs ask by hasattr(x, 'numpy') whether a tensor has a value.
+            raise AttributeError(_of_jax(*_OF_NUMPY))
+        return original(tensor, name)
+
+    return __getattr__
+
+
+def _numpy(tensor: Any) -> Any:
+    """The value of a tensor as an array."""
+    import numpy as np
+
+    return np.array(tensor)[()]
+
+
+def _condition(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    @functools.wraps(original)
+    def __bool__(tensor: Any) -> bool:
+        try:
+            return original(tensor)
+        except ValueError as error:  # of several elements
+            raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
+
+    return __bool__
+
+
+def _put_in_front(keras: Any) -> None:
+    for name in _METHODS:
+        made = owner(keras.Model, name)
+        setattr(made, name, _in_front(getattr(made, name)))
+
+
+def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of models that puts the sentence in front of what Keras says about its own layers."""
+
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(*args, **kwargs)
+        except Exception as error:
+            said, text = _SAID.text, str(error)
+            if said and said in text and not text.startswith((said, 'K.')):
+                error.args = (f'{said}\n{text}',)
+            raise
+
+    return call
+
+
+def values_on_torch(keras: Any) -> str:
+    """Give tensors of PyTorch that have a gradient `numpy()`, and say what to write where NumPy is to compute."""
+    if keras.backend.backend() != 'torch':
+        return ''
+    import torch
+
+    of_numpy, as_array = torch.Tensor.numpy, torch.Tensor.__array__
+
+    @functools.wraps(of_numpy)
+    def numpy(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        # tf.keras took the value, and left the gradient.
+        return of_numpy(tensor.detach() if tensor.requires_grad else tensor, *args, **kwargs)
+
+    @functools.wraps(as_array)
+    def __array__(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        if tensor.requires_grad and (_caller()[1] or in_a_step()):
+            asking, advice = _ASKING['TracerArrayConversionError']
+            state = 'of PyTorch that has a gradient, which would be lost'
+            raise TypeError(_sentence(asking, advice, state, ', or np.array(x.numpy()) if none is wanted'))
+        return as_array(tensor.detach(), *args, **kwargs)
+
+    torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
+    _put_in_front(keras)
+    return 'torch.Tensor.numpy, torch.Tensor.__array__'
