@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TARGET = os.path.join(os.path.dirname(HERE), 'keras_backend', 'keras2', 'check', 'names.json')
+TARGET = os.path.join(os.path.dirname(HERE), 'keras_backend', 'programs', 'keras2', 'check', 'names.json')
 
 
 def facts(interpreter, folder):

@@ -1,20 +1,6 @@
 """`python -m keras_backend.keras2 --check` in this process, and without Keras."""
 
-import os
-import sys
-import types
-
-import keras_backend.config
-
-PLACE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(keras_backend.config.__file__))), 'keras2')
-
-# The package prepares its process for Keras when it is imported, and raises an error where there is none.
-if 'keras_backend.keras2' not in sys.modules:
-    package = types.ModuleType('keras_backend.keras2')
-    package.__path__ = [PLACE]
-    sys.modules['keras_backend.keras2'] = package
-
-from keras_backend.programs.keras2.check import program as checks  # noqa: E402
+from keras_backend.programs.keras2.check import program as checks
 
 
 def check(path, text=None, encoding='utf-8'):
