@@ -163,7 +163,8 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    gc.freeze()
+    if hasattr(gc, 'freeze'):  # Python 3.7
+        gc.freeze()
     gc.enable()
 
 
