@@ -11,7 +11,9 @@ from processes import python
 from keras_backend.basics.installed import version
 
 # Read by its path: an import of keras_backend.keras2 would apply the cures to the tests.
-PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))['PINS']
+PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))[
+    'PINS'
+]
 # One test for each library, where the whole combination is installed.
 HERE = [
     (library, pin)

@@ -7,7 +7,9 @@ import runpy
 from checkout import ROOT
 
 # Read by its path: an import of keras_backend.keras2 needs Keras 2.
-PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))['PINS']
+PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))[
+    'PINS'
+]
 
 
 def read(*path):

@@ -8,10 +8,11 @@ import types
 
 import numpy as np
 import pytest
-from checked import PLACE, check, found, reasons
-from checkout import ROOT, TESTS
+from checked import check, found, reasons
+from checkout import ROOT
 from processes import python
 
+import keras_backend
 from keras_backend.programs.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
 from keras_backend.programs.keras2.check.rules import RULES, plain
 from keras_backend.programs.keras2.versions import VERSIONS
@@ -108,7 +109,7 @@ def test_page_of_errors_has_the_rules():
 def messages_of_the_package():
     """The source of keras_backend, in one text, the check and the tests left out."""
     found = []
-    for folder, folders, names in os.walk(os.path.dirname(PLACE)):
+    for folder, folders, names in os.walk(os.path.dirname(keras_backend.__file__)):
         folders[:] = [name for name in folders if name not in ('check', 'conformance', '__pycache__')]
         for name in names:
             if name.endswith('.py'):
@@ -193,9 +194,7 @@ def test_version_by_idiom(line, version, tmp_path):
 
 TRUTH = """
 import importlib, json, sys, warnings
-sys.path.insert(0, sys.argv[1])
-import checked
-from keras_backend.keras2 import cures
+from keras_backend.programs.keras2 import cures
 warnings.simplefilter('ignore')
 cures.watch()
 
@@ -214,7 +213,7 @@ def there(name):
             return False
     return False
 
-print(json.dumps([name for name in json.loads(sys.argv[2]) if there(name)]))
+print(json.dumps([name for name in json.loads(sys.argv[1]) if there(name)]))
 """
 
 
@@ -225,8 +224,7 @@ def test_names_that_are_gone_are_gone(tmp_path):
         [name for pin in LIBRARIES.values() for name in pin.removed] if int(np.__version__.split('.')[0]) > 1 else []
     )
     names += [*python_rules.MODULES, *(python_rules.REMOVED if sys.version_info >= (3, 13) else ())]
-    tools = os.path.join(TESTS, 'tools')
-    status, out, err = python('-c', TRUTH, tools, json.dumps(names), home=tmp_path)
+    status, out, err = python('-c', TRUTH, json.dumps(names), home=tmp_path)
     assert (0, []) == (status, json.loads(out)), err
 
 

@@ -10,7 +10,7 @@ BACKEND = keras.backend.backend()
 ONCE = """
 import keras_backend.programs.launcher.command
 keras_backend.programs.launcher.command.about_to_run = lambda package: True
-from keras_backend.keras3 import launcher, stand_in
+from keras_backend.programs.on_keras3 import launcher, stand_in
 from keras_backend.programs.launcher.cures import name
 done = []
 def action(cure):
