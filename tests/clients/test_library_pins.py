@@ -1,19 +1,13 @@
 """The combination of docs/legacy-pins.md that is installed here: its names are there, without a cure."""
 
-import os
-import runpy
 import sys
 
 import pytest
-from checkout import ROOT
 from processes import python
 
 from keras_backend.basics.installed import version
+from keras_backend.programs.launcher.libraries.library_pins import PINS
 
-# Read by its path: an import of keras_backend.keras2 would apply the cures to the tests.
-PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))[
-    'PINS'
-]
 # One test for each library, where the whole combination is installed.
 HERE = [
     (library, pin)

@@ -2,14 +2,10 @@
 
 import os
 import re
-import runpy
 
 from checkout import ROOT
 
-# Read by its path: an import of keras_backend.keras2 needs Keras 2.
-PINS = runpy.run_path(os.path.join(ROOT, 'keras_backend', 'programs', 'launcher', 'libraries', 'library_pins.py'))[
-    'PINS'
-]
+from keras_backend.programs.launcher.libraries.library_pins import PINS
 
 
 def read(*path):
