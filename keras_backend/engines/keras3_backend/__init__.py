@@ -4,6 +4,8 @@ Keras says what runs below, TensorFlow, JAX or PyTorch, and holds the settings. 
 import it as `keras_backend.keras3`.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ...basics.installed import requirement
 from ...binding import bind
 from ...errors import EngineNotInstalled
@@ -21,3 +23,7 @@ except ModuleNotFoundError as error:
 from .engine import engine
 
 bind(engine, globals())
+
+if TYPE_CHECKING:
+    # The names of K, for our own modules that call them.
+    def __getattr__(name: str) -> Any: ...
