@@ -6,7 +6,7 @@ import json
 import pytest
 from checked import check, found, reasons
 
-from keras_backend.programs.keras2.check import report, which_keras
+from keras_backend.programs.keras2.check import command, report, which_keras
 from keras_backend.programs.launcher.check import python2, reading
 from keras_backend.programs.launcher.check.finding import NOTE, STOPS
 from keras_backend.programs.launcher.check.syntax import parse
@@ -126,7 +126,7 @@ def test_notebook(tmp_path):
 
 
 def test_old_and_other_notebooks(tmp_path):
-    """Notebooks of format 3 have sheets. Other languages and broken JSON are told as notes."""
+    """Notebooks of format 3 have sheets. Other languages are told as notes."""
     path = tmp_path / 'a.ipynb'
     path.write_text(
         json.dumps({'worksheets': [{'cells': [{'cell_type': 'code', 'input': ['import string\n', 'string.atoi(1)']}]}]})
@@ -134,9 +134,38 @@ def test_old_and_other_notebooks(tmp_path):
     assert [('python-removed', 2)] == found(check(path))
     notebook(path, ['library(keras)\nmodel %>% fit()'], kernelspec={'language': 'R', 'name': 'ir'})
     assert [('unreadable', 1)] == found(check(path), NOTE)
-    for text in '{"cells": [', '[]', '{"cells": [3]}', '{"metadata": {}}':
-        path.write_text(text)
-        assert [] == found(check(path), STOPS)
+    path.write_text('{"metadata": {}}')
+    assert [] == found(check(path), STOPS)
+
+
+@pytest.mark.parametrize(
+    ('name', 'data', 'reason'),
+    [
+        ('a.ipynb', b'{"cells": [', 'it is no notebook: its JSON is broken'),
+        ('a.ipynb', b'[]', 'it is no notebook: its JSON is broken'),
+        ('a.ipynb', b'{"cells": [3]}', 'it is no notebook: its JSON is broken'),
+        ('a.h5', b'\x89HDF\r\n\x1a\n\0\0\0', 'it is no text'),
+        ('a.py', b'x = 1\n' * 1000000, 'the file is too large for a program'),
+    ],
+    ids=['broken', 'list', 'cells', 'data', 'large'],
+)
+def test_what_cannot_be_read_may_stop(name, data, reason, tmp_path, capsys):
+    """Nobody can say that it runs: the verdict is red, and the exit status 1."""
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert 1 == command.main([str(path)])
+    out = capsys.readouterr().out
+    assert reason in out
+    assert 'Nothing was found' not in out
+
+
+def test_notebook_with_pictures(tmp_path):
+    """Megabytes of outputs do not hide the code."""
+    path = notebook(tmp_path / 'a.ipynb', ['import string\nstring.atoi(1)'])
+    book = json.loads(path.read_text())
+    book['cells'][0]['outputs'] = [{'data': {'image/png': 'A' * 6000000}}]
+    path.write_text(json.dumps(book))
+    assert [('python-removed', 2)] == found(check(path))
 
 
 def test_magic_at_the_start_of_a_line():

@@ -15,7 +15,7 @@ from . import versions
 OPTION = '--keras'
 
 # The modules that every version imports -> the package that pip knows.
-NEEDED = {'yaml': 'pyyaml', 'six': 'six', 'h5py': 'h5py'}
+NEEDED = {'yaml': 'pyyaml', 'six': 'six', 'h5py': 'h5py', 'scipy': 'scipy'}
 
 
 def version_asked_for(asked: str) -> str:
@@ -39,8 +39,12 @@ def version_asked_for(asked: str) -> str:
 
 
 def place(version: str) -> str:
-    """The folder of a version of Keras: in the folder of keras.json, so that all programs of a user share it."""
-    return os.path.join(os.path.dirname(keras_json.location()), 'keras_backend', f'keras-{version}')
+    """The folder of a version of Keras: in the folder of keras.json, so that all programs of a user share it.
+
+    Some of what lies there is compiled, so each Python has its own.
+    """
+    python = f'python-{sys.version_info[0]}.{sys.version_info[1]}'
+    return os.path.join(os.path.dirname(keras_json.location()), 'keras_backend', python, f'keras-{version}')
 
 
 def make(version: str) -> str:
@@ -54,19 +58,26 @@ def make(version: str) -> str:
     Raises
     ------
     WrongKeras
-        pip could not install it. The message has the command and the last lines of pip.
+        pip could not install it: the message has the command and its last lines. Or the folder cannot be written.
     """
     folder = place(version)
     if os.path.isdir(os.path.join(folder, 'keras')):
         return folder
     above = os.path.dirname(folder)
-    os.makedirs(above, exist_ok=True)
+    try:
+        os.makedirs(above, exist_ok=True)
+        work = tempfile.TemporaryDirectory(dir=above)
+    except OSError as error:
+        raise WrongKeras(
+            f'Keras {version} cannot be installed in {above}: {error.strerror or error}. '
+            'Set KERAS_HOME to a folder that can be written.'
+        ) from error
     packages = [f'keras=={version}', *versions.VERSIONS[version]]
     packages += [package for module, package in NEEDED.items() if installed.spec(module) is None]
     sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
     # A folder that is there is complete: pip works beside it, and two processes do not meet.
-    with tempfile.TemporaryDirectory(dir=above) as work:
-        made = os.path.join(work, 'made')
+    with work:
+        made = os.path.join(work.name, 'made')
         command = [*_installer(), '--quiet', '--no-deps', '--target', made, *packages]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         if done.returncode:

@@ -5,7 +5,7 @@ import time
 from typing import Iterator, List, NamedTuple, Set, Tuple
 
 from . import python_rules
-from .finding import NOTE, Finding, Use
+from .finding import Finding, Use
 from .reading import Source, programs, read
 from .rules import finding
 from .syntax import Tree, parse
@@ -58,7 +58,7 @@ def of_source(source: Source) -> Read:
     try:
         found = uses(tree.tree or nothing)  # type: ignore[arg-type]
     except RecursionError:
-        refused = finding('unreadable', source.place(1), reason=TOO_DEEP, severity=NOTE)
+        refused = finding('unreadable', source.place(1), reason=TOO_DEEP)
         source, tree = source._replace(findings=(*source.findings, refused)), Tree(None)
         found = uses(nothing)  # type: ignore[arg-type]
     found.names.extend(_named(tree.names))

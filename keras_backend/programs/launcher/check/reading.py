@@ -9,14 +9,14 @@ import tokenize
 import warnings
 from typing import Any, Iterator, List, NamedTuple, Tuple
 
-from .finding import NOTE, Finding, Place
+from .finding import NOTE, STOPS, Finding, Place
 from .python2 import triple
 from .rules import finding
 
 # Folders whose programs belong to others, or to no one.
 LEFT_OUT = {'__pycache__', 'node_modules', 'site-packages', 'build', 'dist', 'venv', 'env', 'virtualenv'}
-# A file beyond this is data.
-LARGEST = 4 * 1024 * 1024
+# A file beyond this is data. A notebook has pictures in it.
+LARGEST, LARGEST_NOTEBOOK = 4 * 1024 * 1024, 128 * 1024 * 1024
 
 
 class Source(NamedTuple):
@@ -79,21 +79,24 @@ def read(path: str, told: str) -> Source:
     try:
         size = os.path.getsize(path)
         with open(path, 'rb') as stream:
-            data = stream.read(LARGEST + 1)
+            data = stream.read(_largest(path) + 1)
     except OSError as error:
         return _nothing(told, 'unreadable', f'the file cannot be read: {error.strerror or error}')
     return of_bytes(data, told, size)
 
 
+def _largest(path: str) -> int:
+    """The most bytes of a program, by its name."""
+    return LARGEST_NOTEBOOK if path.endswith('.ipynb') else LARGEST
+
+
 def of_bytes(data: bytes, path: str, size: int = 0) -> Source:
     """`read` of the bytes of a file. path: its path, for messages and for what kind of file it is."""
     told = path
-    if size > LARGEST or (
-        b'\0' in data.replace(b'\xff\xfe', b'')[:1024] and not data.startswith((b'\xff\xfe', b'\xfe\xff'))
-    ):
-        return _nothing(
-            told, 'unreadable', 'the file is too large for a program' if size > LARGEST else 'it is no text'
-        )
+    if size > _largest(path):
+        return _nothing(told, 'unreadable', 'the file is too large for a program')
+    if b'\0' in data.replace(b'\xff\xfe', b'')[:1024] and not data.startswith((b'\xff\xfe', b'\xfe\xff')):
+        return _nothing(told, 'unreadable', 'it is no text')
     if path.endswith('.ipynb'):
         return _notebook(data, told)
     text, wrong = decoded(data)
@@ -101,8 +104,9 @@ def of_bytes(data: bytes, path: str, size: int = 0) -> Source:
     return Source(told, text, findings=notes)
 
 
-def _nothing(told: str, rule: str, reason: str) -> Source:
-    return Source(told, '', findings=(finding(rule, Place(told, 1), reason=reason, severity=NOTE),))
+def _nothing(told: str, rule: str, reason: str, severity: str = STOPS) -> Source:
+    """No text, and why. What was not read may hold anything, so nobody can say that it runs."""
+    return Source(told, '', findings=(finding(rule, Place(told, 1), reason=reason, severity=severity),))
 
 
 def decoded(data: bytes) -> Tuple[str, int]:
@@ -137,7 +141,7 @@ def _notebook(data: bytes, told: str) -> Source:
         return _nothing(told, 'unreadable', 'it is no notebook: its JSON is broken')
     language = _language(book)
     if language not in ('python', 'ipython', ''):
-        return _nothing(told, 'unreadable', f'the notebook is written in {language}')
+        return _nothing(told, 'unreadable', f'the notebook is written in {language}', NOTE)
     lines: List[str] = []
     places: List[Place] = []
     commands: List[str] = []

@@ -6,7 +6,7 @@ A launcher adds the rules about its Keras to `RULES`.
 import re
 from typing import Dict, Optional
 
-from .finding import NOTE, STOPS, Finding, Place
+from .finding import STOPS, Finding, Place
 from .rule import ARRAYS, PYTHON, Rule
 
 OF_ALL_PROGRAMS = (
@@ -51,7 +51,7 @@ OF_ALL_PROGRAMS = (
         'the file has another encoding than UTF-8, and does not say which',
         'save it as UTF-8, or put `# -*- coding: latin-1 -*-` into the first line',
     ),
-    Rule('unreadable', PYTHON, NOTE, '', 'the file cannot be read', 'nothing was checked here'),
+    Rule('unreadable', PYTHON, STOPS, '', 'the file cannot be read', 'nothing was checked here'),
     Rule('magic', PYTHON, STOPS, '', 'the line is a command of notebooks', 'delete the line'),
     Rule(
         'library-removed',
