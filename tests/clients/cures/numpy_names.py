@@ -50,6 +50,9 @@ grid = np.meshgrid([1, 2], [3]) + [np.ones((1, 2))]
 assert len(grid) == 3 and grid[1].tolist() == [[3, 3]] and isinstance(np.broadcast_arrays([1], [2, 3]), list)
 assert isinstance(np.atleast_2d([1], [2]), list) and np.atleast_2d([1]).shape == (1, 1)
 
+assert str([np.float64(0.61), np.int64(18), np.bool_(True), np.float32(0.1)]) == '[0.61, 18, True, 0.1]'
+assert repr(np.array([0.5, 2])) == 'array([0.5, 2. ])' and str({'loss': [np.float32(0.25)]}) == "{'loss': [0.25]}"
+
 np.save('objects.npy', uneven)
 assert np.load('objects.npy').tolist() == [[1, 2], [3]]
 np.savez('objects.npz', x=uneven, y=np.ones(2))

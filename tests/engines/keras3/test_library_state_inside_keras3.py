@@ -16,6 +16,8 @@ MODEL = os.path.join(HERE, '..', '..', 'files', 'models', 'keras122_python36_con
 
 # The launcher watches imports and prepares children. `np.array` takes what NumPy has refused since 1.24.
 OF_PROCESS = {'python: sys.meta_path', 'python: os.environ', 'numpy: function array', 'numpy: function asarray'}
+# Numbers are shown as NumPy 1 showed them.
+OF_PROCESS |= {'numpy: print options'}
 # A loss reads variables before `fit` updates them.
 OF_BACKEND = {'tensorflow': {'tensorflow: options'}}
 

@@ -50,6 +50,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('numpy', numpy_cures.uneven_lists, 'programs with sequences or boxes that differ in length'),
     Cure('numpy', numpy_cures.copies_where_needed, 'programs that say np.array(x, copy=False)'),
     Cure('numpy', numpy_cures.lists_of_arrays, 'programs that add to what np.meshgrid gives'),
+    Cure('numpy', numpy_cures.numbers_as_text, 'programs that write str(history.history); print(model.output_shape)'),
     Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
     Cure('numpy', numpy_functions_cures.arguments, 'readers of images: np.fromstring(data, np.uint8)'),
     Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),

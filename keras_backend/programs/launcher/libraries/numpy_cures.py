@@ -248,6 +248,14 @@ def lists_of_arrays(numpy: ModuleType) -> str:
     return ', '.join('np.' + name for name in names)
 
 
+def numbers_as_text(numpy: Any) -> str:
+    """Show numbers as before NumPy 2: `0.61` for `np.float64(0.61)`, in lists and histories, too."""
+    if repr(numpy.float64(0.5)) == '0.5':
+        return ''
+    numpy.set_printoptions(legacy='1.25')
+    return "np.set_printoptions(legacy='1.25')"
+
+
 def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def listed(*args: Any, **kwargs: Any) -> Any:
