@@ -109,7 +109,7 @@ def _of_numpy(np):
         'error state': np.geterr(),
         'error call': id(np.geterrcall()),
         'print options': repr(np.get_printoptions()),
-        'random state': repr(np.random.get_state(legacy=True)[1].sum()) + repr(np.random.get_state()[2:]),
+        'random state': str(np.random.get_state()[1].sum()) + str(np.random.get_state()[2:]),
         **_functions(np, 'array asarray zeros ones dtype ndarray sum mean dot matmul load save'.split()),
     }
 
