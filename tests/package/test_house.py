@@ -1,8 +1,8 @@
 """What holds for the files of the tests: one name for one test, and folders that conftest.py can choose."""
 
+import ast
 import collections
 import os
-import re
 
 from checkout import ROOT, TESTS
 
@@ -16,10 +16,10 @@ def modules(folder):
 
 
 def functions(path):
-    """The names of the tests in a module. A text in it that is a module of tests does not count."""
+    """The names of the tests in a module."""
     with open(path, encoding='utf-8') as stream:
-        code = re.sub(r'(\"\"\"|\'\'\')[\s\S]*?\1', '', stream.read())
-    return set(re.findall(r'^ *def (test_\w+)\(', code, re.MULTILINE))
+        tree = ast.parse(stream.read())
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith('test_')]
 
 
 def test_names_of_tests_are_unique():
