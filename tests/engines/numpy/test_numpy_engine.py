@@ -7,6 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import scipy.sparse
 from checkout import TESTS
 from processes import run
 from threads_and_forks import by_multiprocessing, by_the_system, check_fork, check_threads, in_threads, model
@@ -140,3 +141,15 @@ def test_tensors_of_pytorch_are_values_and_are_fed():
     K.set_value(v, given)
     found = [K.get_value(v), K.function([x], [x])([given])[0], K.eval(K.variable(given)), K.cast_to_floatx(given)]
     assert [value.tolist() for value in found] == [[1.0, 2.0]] * 4
+
+
+@pytest.mark.parametrize('dtype', ['float64', 'int32', 'bool'])
+def test_sparse_matrix_is_fed_in_the_dtype_of_the_placeholder(dtype):
+    """A matrix of another dtype, and a dense array, become one of the dtype that was declared."""
+    x = K.placeholder((None, 3), sparse=True, dtype='float32')
+    f = K.function([x], [K.to_dense(x)])
+    matrix = np.array([[0, 1, 0], [1, 0, 1]], dtype)
+    for value in (scipy.sparse.csr_matrix(matrix), matrix):
+        (dense,) = f([value])
+        assert 'float32' == dense.dtype.name
+        assert matrix.tolist() == dense.tolist()
