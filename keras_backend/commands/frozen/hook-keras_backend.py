@@ -1,14 +1,14 @@
 """The modules and files of K that no import statement names: PyInstaller runs this file."""
 
-import importlib.util
 import os
+from typing import Iterator
 
 from PyInstaller.utils.hooks import collect_data_files, copy_metadata
 
 
-def modules():
+def modules() -> Iterator[str]:
     """All modules but the conformance tests. They are listed, not imported: some need a library that is absent."""
-    package = os.path.dirname(importlib.util.find_spec('keras_backend').origin)
+    package = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
     for folder, folders, files in os.walk(package):
         folders[:] = [name for name in folders if name not in ('conformance', 'frozen', '__pycache__')]
         parts = os.path.relpath(folder, os.path.dirname(package)).split(os.sep)
