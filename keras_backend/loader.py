@@ -241,12 +241,13 @@ def not_installed(name: str, source: str) -> str:
     wanted = library(name)
     message = f'{_asked(name, source)}, but {wanted.title} is not installed in {sys.prefix}'
     version = sys.version_info[:2]
+    # Each engine needs NumPy, so nothing is here without it.
+    there = [other for other in ENGINES if other != name and has_library(other)] if has_library('numpy') else []
+    here = f' an engine whose library is here ({", ".join(there)}): KERAS_BACKEND={there[0]}' if there else ''
     if wanted.pythons.include(version):
-        message += f'. Type: pip install "{ENGINES[name].requirement}"; or choose'
-    else:
-        message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}. Choose'
-    there = [other for other in ENGINES if other != name and has_library(other)] or ['numpy']
-    return f'{message} an engine whose library is here ({", ".join(there)}): KERAS_BACKEND={there[0]}'
+        return f'{message}. Type: pip install "{ENGINES[name].requirement}"' + (f'; or choose{here}' if here else '')
+    message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}'
+    return f'{message}. Choose{here}' if here else f'{message}. Type: pip install "numpy", the engine for every Python'
 
 
 def _failed(found: Found, source: str, error: BaseException) -> EngineImportFailed:

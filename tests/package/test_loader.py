@@ -290,6 +290,21 @@ def test_library_is_not_installed(monkeypatch, version, own_error, words):
     assert 'an engine whose library is here (jax, numpy): KERAS_BACKEND=jax' in message
 
 
+@pytest.mark.parametrize(
+    ('name', 'version', 'end'),
+    [
+        ('numpy', (3, 11), 'NumPy is not installed in {prefix}. Type: pip install "numpy"'),
+        ('jax', (3, 11), 'JAX is not installed in {prefix}. Type: pip install "' + installed.requirement('jax') + '"'),
+        ('cntk', (3, 11), 'and this is Python 3.11. Type: pip install "numpy", the engine for every Python'),
+    ],
+)
+def test_nothing_is_installed(monkeypatch, name, version, end):
+    """No engine runs without NumPy, so none is offered, though its library is here."""
+    monkeypatch.setattr(loader, 'has_library', lambda name: name == 'torch')
+    monkeypatch.setattr(loader.sys, 'version_info', version + (0, 'final', 0))
+    assert loader.not_installed(name, 'default').endswith(end.format(prefix=sys.prefix))
+
+
 def test_another_absent_library_is_a_failure(monkeypatch):
     """A built-in engine whose library lacks one of its own parts is not told to be absent."""
 
