@@ -367,6 +367,24 @@ def test_number_with_more_digits_than_python_reads(write):
         assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ('old', 'new', 'disagree'),
+    [
+        ('th', 'channels_first', False),
+        ('tf', 'channels_last', False),
+        ('th', 'channels_last', True),
+        ('tf', 'channels_first', True),
+        ('th', None, False),
+    ],
+)
+def test_spellings_of_the_data_format_that_disagree(write, old, new, disagree):
+    """The file has both spellings. Only where they say different things is one of them ignored with a word."""
+    path = write({'image_dim_ordering': old, **({'image_data_format': new} if new else {})})
+    told = keras_json.read(str(path)).contradictions()
+    assert disagree == bool(told)
+    assert all('was ignored' in sentence and repr(old) in sentence for sentence in told)
+
+
 def test_contradiction_of_an_odd_value(write):
     """A list where a word belongs is a problem of its own and no contradiction."""
     path = write({'image_dim_ordering': [1], 'image_data_format': 'channels_last'})

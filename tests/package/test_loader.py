@@ -250,6 +250,8 @@ def test_module_that_fails(place, source, line, cause, words):
     path = os.path.join(str(folder), 'my_package', 'my_broken.py')
     assert f'was found, but failed while being imported, at {path}, line {line}: ' in message
     assert words in message
+    # That is a hint for modules that import Keras.
+    assert 'before keras_backend' not in message
     assert isinstance(error.__cause__, cause)
 
 

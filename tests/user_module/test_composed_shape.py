@@ -65,6 +65,7 @@ def test_slices(K):
 def test_composed_one_hot(K):
     """one_hot marks the class; a number that is no class gives zeros."""
     close([[[0, 1, 0], [1, 0, 0]], [[0, 0, 1], [0, 0, 0]]], K.one_hot(tensor([[1, 0], [2, 3]], 'uint8'), 3))
+    assert (2, 2, 0) == K.int_shape(K.one_hot(tensor([[1, 0], [2, 3]], 'uint8'), 0))
 
 
 @pytest.mark.parametrize('data_format', ['channels_last', 'channels_first'])
