@@ -14,7 +14,7 @@ def fresh():
     K.set_floatx('float64')
 
 
-@pytest.mark.parametrize('block', one_in(3, range(6)))
+@pytest.mark.parametrize('block', one_in(6, range(6)))
 def test_smooth_programs(block):
     """Programs without kinks: loops, choices and draws in each other, fed in the middle, differentiated twice."""
     for seed in range(25 * block, 25 * block + 25):
