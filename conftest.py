@@ -9,7 +9,7 @@ import tempfile
 
 import pytest
 
-# What is collected stays until the end: 25,000 tests, among which the collector would look for garbage again and again.
+# The 25,000 tests that pytest finds stay in memory until the end, so the garbage collector need not look at them.
 gc.disable()
 
 # Before NumPy is imported: tests are small, and threads of its BLAS fight each other for the cores.

@@ -11,10 +11,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterable, Iterator, List
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CONTRACT = os.path.join(ROOT, 'keras_backend', 'contract')
+sys.path.insert(0, ROOT)
+from keras_backend.contract import CONTRACT  # noqa: E402
+
 # Where an import of the stub leads for names that are none of the contract.
 OTHERS = {'load': 'loader.py', 'compare': 'comparison.py', 'export': os.path.join('exporting', 'export.py')}
 WRONG = """\
@@ -94,30 +96,27 @@ class Pyright:
 
 def files() -> Dict[str, str]:
     """The file in which each name is defined."""
-    from keras_backend.contract import CONTRACT as ENTRIES
-
-    found = {name: os.path.join(CONTRACT, f'{entry.topic}.py') for name, entry in ENTRIES.items()}
-    return {**found, **{name: os.path.join(ROOT, 'keras_backend', path) for name, path in OTHERS.items()}}
+    places = {name: os.path.join('contract', f'{entry.topic}.py') for name, entry in CONTRACT.items()}
+    return {name: os.path.join(ROOT, 'keras_backend', path) for name, path in {**places, **OTHERS}.items()}
 
 
-def first_lines() -> Dict[str, str]:
-    """The first line of each docstring of the contract."""
-    from keras_backend.contract import CONTRACT as ENTRIES
-
-    return {name: (entry.doc or '').strip().splitlines()[0] for name, entry in ENTRIES.items()}
+def using(names: Iterable[str]) -> str:
+    """A program that says each name, the first on its second line."""
+    return 'import keras_backend as K\n' + ''.join(f'K.{name}\n' for name in names)
 
 
 def of_pyright(folder: str) -> Iterator[str]:
     """What its editor shows that it should not."""
-    paths, docs = files(), first_lines()
-    text = 'import keras_backend as K\n' + ''.join(f'K.{name}\n' for name in paths)
+    paths = files()
+    program = dict(languageId='python', version=1, text=using(paths))
     editor = Pyright(folder)
-    editor.say('textDocument/didOpen', textDocument=dict(uri=editor.uri, languageId='python', version=1, text=text))
+    editor.say('textDocument/didOpen', textDocument={'uri': editor.uri, **program})
     for number, (name, path) in enumerate(paths.items(), 1):
-        # Editors show Markdown, in which some characters have a backslash.
-        shown = editor.at('hover', number, 3)['contents']['value'].replace('\\', '') if name in docs else ''
-        if name in docs and docs[name].split('`')[0] not in shown:
-            yield f'pyright does not show the docstring of K.{name}'
+        if name in CONTRACT:
+            # Editors show Markdown, in which some characters have a backslash.
+            shown = editor.at('hover', number, 3)['contents']['value'].replace('\\', '')
+            if (CONTRACT[name].doc or '').strip().splitlines()[0].split('`')[0] not in shown:
+                yield f'pyright does not show the docstring of K.{name}'
         places = [place['uri'] for place in editor.at('definition', number, 3)]
         if places != [f'file://{path}']:
             yield f'pyright leads from K.{name} to {places}'
@@ -127,9 +126,8 @@ def of_pyright(folder: str) -> Iterator[str]:
 def of_mypy(folder: str) -> Iterator[str]:
     """Where mypy leads, for one name in five."""
     paths = dict(list(files().items())[::5])
-    text = 'import keras_backend as K\n' + ''.join(f'K.{name}\n' for name in paths)
     with open(os.path.join(folder, 'ways.py'), 'w', encoding='utf-8') as file:
-        file.write(text)
+        file.write(using(paths))
 
     def daemon(*arguments: str) -> str:
         done = subprocess.run(
@@ -162,22 +160,21 @@ def errors(folder: str, text: str, command: List[str]) -> List[int]:
 
 def of_calls(folder: str) -> Iterator[str]:
     """Calls that a checker judges wrongly."""
-    programs = os.path.dirname(sys.executable)
     checkers = {
         'mypy': [sys.executable, '-m', 'mypy', '--implicit-optional'],
-        'pyright': [os.path.join(programs, 'basedpyright'), '--level', 'error'],
+        'pyright': [os.path.join(os.path.dirname(sys.executable), 'basedpyright'), '--level', 'error'],
     }
+    # All lines but the first two.
+    programs = [(RIGHT, []), (WRONG, list(range(3, len(WRONG.splitlines()) + 1)))]
     for name, command in checkers.items():
-        if errors(folder, RIGHT, command):
-            yield f'{name} finds errors in a right program, lines {errors(folder, RIGHT, command)}'
-        wanted = list(range(3, 3 + len(WRONG.splitlines()) - 2))
-        if errors(folder, WRONG, command) != wanted:
-            yield f'{name} finds errors in the lines {errors(folder, WRONG, command)} of {wanted}'
+        for text, wanted in programs:
+            found = errors(folder, text, command)
+            if found != wanted:
+                yield f'{name} finds errors in the lines {found}, and they are in {wanted}, of:\n{text}'
 
 
 def main() -> int:
     """Check all of it; return 1 if something is wrong."""
-    sys.path.insert(0, ROOT)
     with tempfile.TemporaryDirectory() as folder:
         folder = os.path.realpath(folder)
         with open(os.path.join(folder, 'pyrightconfig.json'), 'w', encoding='utf-8') as file:

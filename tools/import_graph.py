@@ -66,10 +66,11 @@ def named(text: str, known: Mapping[str, str]) -> Set[str]:
         parts: List[str] = name.split('.')
         while '.'.join(parts) not in known:
             parts.pop()
-        found.add('.'.join(parts))
+        module = '.'.join(parts)
+        found.add(module)
         # A package that is named may be started, as `python -m keras_backend.keras3` is.
-        if len(parts) > 1 and f'{".".join(parts)}.__main__' in known:
-            found.add(f'{".".join(parts)}.__main__')
+        if module != PACKAGE and f'{module}.__main__' in known:
+            found.add(f'{module}.__main__')
     return found
 
 

@@ -126,7 +126,10 @@ def write_claim(passed: int, seconds: float, text: str) -> str:
 
 
 def run(python: str, folder: str, measure: str = '', write: bool = False) -> None:
-    """Type all of the commands, in a folder. `measure` is the file for the lines that the tests run, or ''."""
+    """Type all of the commands, in a folder, and compare what README.md says of the tests, or write it.
+
+    `measure` is the file for the lines that the tests run, or ''.
+    """
     clone, venv = os.path.join(folder, 'a clone'), os.path.join(folder, 'venv')
     copy_to(clone)
     subprocess.check_call([python, '-m', 'venv', venv])

@@ -1,1 +1,1 @@
-"""Rules that the whole package follows, one a module. They import `errors` and each other."""
+"""Rules that the whole package follows, one a module. docs/architecture.md says what each may import."""

@@ -42,10 +42,19 @@ BELOW = {
     'engines.table': {'basics.installed'},
     'config': {'basics.installed', 'engines.table', 'errors'},
     'contract': {'config', 'errors'},
-    'front': {'basics', 'config', 'contract', 'errors'},
-    'derived': {'basics', 'errors'},
-    'user_module': {'basics', 'contract', 'derived', 'errors', 'front'},
-    'binding': {'basics', 'contract', 'errors', 'front', 'user_module'},
+    'front': {
+        *(f'basics.{name}' for name in 'arrays dtypes library nested shapes'.split()),
+        'config',
+        'contract',
+        'errors',
+    },
+    'derived': {'basics.dtypes', 'basics.library', 'basics.shapes', 'errors'},
+    'user_module': {
+        *(f'basics.{name}' for name in 'arrays dtypes library shapes'.split()),
+        *('contract', 'derived', 'errors', 'front'),
+    },
+    'binding': {'basics.live', 'basics.run_errors', 'contract', 'errors', 'front', 'user_module'},
+    'commands.devices': {'basics.machine', 'engines', 'errors', 'loader'},
 }
 
 

@@ -14,10 +14,16 @@ BACKEND = keras.backend.backend()
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(HERE, '..', '..', 'files', 'models', 'keras122_python36_conv2d_tf.h5')
 
-# The launcher watches imports and prepares children. `np.array` takes what NumPy has refused since 1.24.
-OF_PROCESS = {'python: sys.meta_path', 'python: os.environ', 'numpy: function array', 'numpy: function asarray'}
-# Numbers are shown as NumPy 1 showed them.
-OF_PROCESS |= {'numpy: print options'}
+OF_PROCESS = {
+    # The launcher watches imports and prepares children.
+    'python: sys.meta_path',
+    'python: os.environ',
+    # `np.array` takes what NumPy has refused since 1.24.
+    'numpy: function array',
+    'numpy: function asarray',
+    # Numbers are shown as NumPy 1 showed them.
+    'numpy: print options',
+}
 # A loss reads variables before `fit` updates them.
 OF_BACKEND = {'tensorflow': {'tensorflow: options'}}
 
