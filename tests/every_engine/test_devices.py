@@ -5,6 +5,7 @@ import json
 import numpy as np
 from processes import ENGINE, given_path, python
 
+from keras_backend.commands import devices
 from keras_backend.engines.table import ENGINES
 
 
@@ -24,3 +25,12 @@ def test_hardware(tmp_path):
     assert 'keras_backend' == report['use']['writes']
     assert ENGINE in ENGINES
     assert report['engines'][ENGINE]['installed']
+
+
+def test_the_answer_is_that_of_this_process(capsys):
+    """What the process says that is asked is what this one says, which runs on the same engine."""
+    devices.main(ENGINE, 'this test')
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert devices.ask(ENGINE, 'this test')._asdict() == told
+    assert told['device']
+    assert told['threads']
