@@ -185,6 +185,10 @@ SAME = [
 ]
 
 
+# Python 3.10 copies a short end of a function into each branch before it, so that the code says it twice.
+TWICE = {'lambda x: [i for i in (x if x else [])]': 'lambda x: [i for i in x] if x else [i for i in []]'}
+
+
 def is_of_this_python(source):
     """Whether this Python has the syntax of a text."""
     try:
@@ -208,7 +212,8 @@ def with_names(code, names):
 @pytest.mark.parametrize('source', [source for source in SAME if is_of_this_python(source)])
 def test_text_is_the_source(source):
     found = text(source)
-    assert syntax(found) == syntax(source), found
+    wanted = TWICE.get(source, source) if sys.version_info[:2] == (3, 10) else source
+    assert syntax(found) == syntax(wanted), found
 
 
 def test_text_has_no_more_brackets_than_the_source():
