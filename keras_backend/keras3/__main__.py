@@ -5,7 +5,7 @@ import sys
 from ..errors import WrongKeras
 from ..programs.launcher import command
 from ..programs.on_keras3 import launcher, stand_in
-from ..programs.on_keras3.check import command as check
+from ..programs.on_keras3.check import program as check
 
 OPTION = '--stand-in'
 

@@ -11,7 +11,7 @@ from shares import one_in
 
 from keras_backend.basics import installed
 from keras_backend.programs.launcher.check.finding import STOPS
-from keras_backend.programs.on_keras3.check import command
+from keras_backend.programs.on_keras3.check import program as command
 from keras_backend.programs.on_keras3.check.program import BACKENDS, check
 
 PROGRAMS = os.path.join(TESTS, 'programs', 'keras3')

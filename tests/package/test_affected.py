@@ -82,7 +82,7 @@ def test_an_engine_reaches_itself(reach):
 @pytest.mark.slow
 def test_a_wing_reaches_what_imports_it(reach):
     """A launcher: its programs and the files that name it run, the conformance tests do not."""
-    found = plans(reach, 'keras_backend/programs/on_keras3/states.py')
+    found = plans(reach, 'keras_backend/programs/on_keras3/layers.py')
     assert not found[INSIDE]['conformance']
     assert 'tests/programs/keras3/test_keras3_launcher.py' not in found[INSIDE]['left_out']
     # That starts the launcher, and imports none of it.

@@ -62,9 +62,9 @@ def test_errors_are_answers(monkeypatch, capsys):
         raise RuntimeError('no driver')
 
     monkeypatch.setitem(devices._ASK, 'numpy', ask)
-    assert {
-        'error': 'The numpy engine can be imported, but not asked: RuntimeError: no driver'
-    } == answered(capsys, 'numpy')
+    assert {'error': 'The numpy engine can be imported, but not asked: RuntimeError: no driver'} == answered(
+        capsys, 'numpy'
+    )
 
 
 @pytest.mark.parametrize(

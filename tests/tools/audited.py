@@ -95,7 +95,7 @@ def _save(path, out):
 def _load_model(path, out):
     from keras.models import load_model
 
-    from keras_backend.programs.on_keras3.old_files import is_older
+    from keras_backend.programs.on_keras3.saved_models import is_older
 
     # Keras opens its own files itself.
     if is_older(path):

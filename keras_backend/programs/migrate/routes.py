@@ -13,7 +13,7 @@ from ..keras2.check.rules_of_reading import RULES as _RULES  # noqa: F401  # the
 from ..launcher.check import library_rules, python_rules
 from ..launcher.check.finding import Finding
 from ..on_keras3.check import program as check_of_keras_3
-from ..on_keras3.check import report as report_of_keras_3
+from ..on_keras3.check import program as report_of_keras_3
 from ..on_keras3.check.rules import finding
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written
 

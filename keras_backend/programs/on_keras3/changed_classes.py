@@ -6,7 +6,7 @@ of the program is done there: see `program_code`.
 
 from typing import Dict
 
-from .arrays_beside_tensors import OPERATORS
+from .tensors import OPERATORS
 
 _ARRAYS = (
     'of an array and a tensor: Python asks the tensor, and NumPy would drop the gradient without a word; '

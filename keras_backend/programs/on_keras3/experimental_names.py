@@ -5,7 +5,7 @@ import math
 from importlib import import_module
 from typing import Any, Callable, Dict
 
-from .check.names import GONE
+from .check.rules import GONE
 
 
 def named(name: str) -> Any:

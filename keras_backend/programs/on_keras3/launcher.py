@@ -14,58 +14,28 @@ from ...errors import ArgumentTypeError
 from ..launcher import child_processes, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
-    added_metrics,
-    arrays_beside_tensors,
+    arguments,
     backend_functions,
-    calls_of_layers,
-    calls_with_masks,
-    cells,
-    decay_of_rates,
-    ends_of_epochs,
-    gradients_of_rows,
     installed_keras,
-    legacy_optimizers,
+    layers,
     libraries,
-    locally_connected,
-    masks_of_losses,
-    masks_of_merges,
-    masks_of_steps,
-    means_of_losses,
-    names_of_files,
-    names_of_outputs,
-    names_of_programs,
-    names_of_variables,
-    negative_steps,
-    numbers_of_numpy,
-    old_files,
-    older_arguments,
-    older_calls,
-    older_defaults,
+    losses,
+    masks,
+    metrics,
+    names,
     older_layers,
     older_modules,
-    older_names,
-    order_of_weights,
-    outputs_of_steps,
-    own_optimizers,
-    phases,
-    private_paths,
+    optimizer_updates,
+    optimizers,
     program_code,
-    ranks_of_targets,
-    several_gpus,
-    shapes_of_tensors,
-    sparse_products,
+    saved_models,
     stand_in,
-    states,
-    targets_of_batches,
-    updates_of_optimizers,
+    tensors,
+    training,
     values_of_tensors,
-    variances_of_images,
-    weights_in_callbacks,
-    weights_of_classes,
-    weights_of_metrics,
     wrappers_of_sklearn,
 )
-from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, seeds, tensors_of_keras
+from .tf_on_keras import dispatch, gradients, seeds
 
 # What the child processes of a program import.
 DOOR = 'keras_backend.keras3.launcher'
@@ -86,8 +56,8 @@ def names_of_k() -> Dict[str, Any]:
         found['resize_images'] = backend_functions.from_centres(found['resize_images'])
         found['ctc_decode'] = backend_functions.as_wide_as_time(found['ctc_decode'])
         found['get_value'] = _of_numbers(found['get_value'])
-        found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
-        fused = variances_of_images.with_variance_of_a_sample
+        found['gradients'] = optimizer_updates.of_losses(found['gradients'])
+        fused = backend_functions.with_variance_of_a_sample
         found['normalize_batch_in_training'] = fused(found['normalize_batch_in_training'])
         found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
@@ -188,11 +158,11 @@ def learning_rate(keras: Any) -> str:
         return ''
 
     def get(optimizer: Any) -> Any:
-        rate = updates_of_optimizers.rate_of_step(optimizer)
+        rate = optimizer_updates.rate_of_step(optimizer)
         return optimizer.learning_rate if rate is None else rate
 
     def put(optimizer: Any, value: Any) -> None:
-        if not updates_of_optimizers.set_rate(optimizer, value):
+        if not optimizer_updates.set_rate(optimizer, value):
             optimizer.learning_rate = value
 
     keras.optimizers.Optimizer.lr = property(get, put)
@@ -246,113 +216,108 @@ CURES: Tuple[Cure, ...] = (
     Cure(LEGACY, names_in_tf_keras, 'from tensorflow.keras import backend as K; tf.keras.backend'),
     Cure('tensorflow.keras.backend', names_in_the_second_copy, 'import tensorflow.keras.backend as K'),
     Cure(LEGACY, tensors_of_tensorflow, 'K functions in the map of a tf.data.Dataset'),
-    Cure(
-        'keras', names_of_outputs.outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'
-    ),
+    Cure('keras', metrics.outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
-    Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    Cure('keras', arguments.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    Cure('keras', names.older_defaults, "ConvLSTM2D(8, 3); l1_l2(l1=1e-4); Dense(8, activation='hard_sigmoid')"),
+    *[Cure(place, names.rates_of_l1_l2, 'l1_l2(l1=1e-4)') for place in names.REGULARIZERS],
     Cure(
-        'keras', older_defaults.older_defaults, "ConvLSTM2D(8, 3); l1_l2(l1=1e-4); Dense(8, activation='hard_sigmoid')"
+        'keras', optimizer_updates.rates_beside_decay, 'SGD(lr=0.1, decay=1e-3); K.set_value(model.optimizer.lr, rate)'
     ),
-    *[Cure(place, older_defaults.rates_of_l1_l2, 'l1_l2(l1=1e-4)') for place in older_defaults.PLACES],
-    Cure('keras', decay_of_rates.rates_beside_decay, 'SGD(lr=0.1, decay=1e-3); K.set_value(model.optimizer.lr, rate)'),
     *[
-        Cure(place, legacy_optimizers.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
-        for place in legacy_optimizers.PLACES
+        Cure(place, optimizer_updates.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
+        for place in optimizer_updates.PLACES
     ],
-    Cure('keras', names_of_programs.names_of_programs, "get_custom_objects().update({'swish2': swish2})"),
+    Cure('keras', names.names_of_programs, "get_custom_objects().update({'swish2': swish2})"),
     *[
-        Cure(place, names_of_programs.names_of_programs_in_the_second_copy, "tf.keras.activations.get('swish2')")
-        for place in names_of_programs.PLACES
+        Cure(place, names.names_of_programs_in_the_second_copy, "tf.keras.activations.get('swish2')")
+        for place in names.REGISTRIES
     ],
-    Cure('keras', older_calls.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
-    Cure('keras', older_calls.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
-    Cure('keras', added_metrics.metrics_of_layers, "self.add_metric(K.mean(x), name='mean', aggregation='mean')"),
-    Cure('keras', older_arguments.arguments_of_models, 'model.fit(batches, workers=4, use_multiprocessing=True)'),
-    Cure('keras', older_arguments.arguments_of_layers, 'Dense(8, weights=[kernel, bias], batch_input_shape=(4, 3))'),
-    Cure('keras', names_of_files.weights_of_any_name, "model.save_weights('w.h5'); model.save_weights('checkpoint')"),
-    Cure('keras', older_arguments.arguments_of_callbacks, "ModelCheckpoint('w.h5', period=5)"),
-    Cure('keras', names_of_files.models_in_folders, "model.save('folder')"),
+    Cure('keras', arguments.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
+    Cure('keras', arguments.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
+    Cure('keras', metrics.metrics_of_layers, "self.add_metric(K.mean(x), name='mean', aggregation='mean')"),
+    Cure('keras', arguments.arguments_of_models, 'model.fit(batches, workers=4, use_multiprocessing=True)'),
+    Cure('keras', arguments.arguments_of_layers, 'Dense(8, weights=[kernel, bias], batch_input_shape=(4, 3))'),
+    Cure('keras', saved_models.weights_of_any_name, "model.save_weights('w.h5'); model.save_weights('checkpoint')"),
+    Cure('keras', arguments.arguments_of_callbacks, "ModelCheckpoint('w.h5', period=5)"),
+    Cure('keras', saved_models.models_in_folders, "model.save('folder')"),
     Cure(
         'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
     ),
-    *[Cure(place, older_names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in older_names.LAYERS],
-    Cure('keras', own_optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
-    Cure('keras', names_of_variables.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
-    Cure('keras', older_names.methods_of_models, 'model.predict_classes(x)'),
-    Cure('keras', older_names.names_with_slashes, "Dense(8, name='block1/dense')"),
-    Cure('keras', shapes_of_tensors.shapes_of_tensors, 'x.shape.as_list(); x.get_shape()[1:].as_list()'),
-    Cure('keras', shapes_of_tensors.shapes_in_build, 'def build(self, input_shape): input_shape.as_list()'),
-    *[
-        Cure(place, several_gpus.models_of_several_gpus, 'multi_gpu_model(model, gpus=2)')
-        for place in several_gpus.PLACES
-    ],
-    *[Cure(place, older_names.functions_of_losses, 'from keras.losses import mse') for place in older_names.PLACES],
+    *[Cure(place, names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in names.LAYERS],
+    Cure('keras', optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
+    Cure('keras', tensors.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
+    Cure('keras', names.methods_of_models, 'model.predict_classes(x)'),
+    Cure('keras', names.names_with_slashes, "Dense(8, name='block1/dense')"),
+    Cure('keras', tensors.shapes_of_tensors, 'x.shape.as_list(); x.get_shape()[1:].as_list()'),
+    Cure('keras', tensors.shapes_in_build, 'def build(self, input_shape): input_shape.as_list()'),
+    *[Cure(place, training.models_of_several_gpus, 'multi_gpu_model(model, gpus=2)') for place in training.PLACES],
+    *[Cure(place, names.functions_of_losses, 'from keras.losses import mse') for place in names.PLACES],
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
-    Cure('keras', order_of_weights.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
-    Cure('keras', order_of_weights.numbers_as_weights, 'model.set_weights([kernel, 0.5]), of a weight without axes'),
-    Cure('keras', ranks_of_targets.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
-    Cure('keras', names_of_outputs.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
-    Cure('keras', names_of_outputs.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
-    Cure(
-        'keras', weights_of_classes.weights_of_classes, 'model.fit(x, y, class_weight={0: 1., 1: 5.}, sample_weight=w)'
-    ),
-    Cure('keras', names_of_outputs.weights_by_names, "model.fit(x, [y, z], sample_weight={'main': w})"),
-    Cure('keras', names_of_outputs.metrics_names, 'dict(zip(model.metrics_names, model.evaluate(x, y)))'),
-    Cure('keras', weights_of_metrics.weights_of_metrics, "model.compile('sgd', 'mse', weighted_metrics=[f])"),
-    Cure('keras', means_of_losses.means_of_losses, "vae.compile('adam'), of a model with add_loss"),
-    Cure('keras', variances_of_images.variances_of_images, 'BatchNormalization() of images; fused=False'),
-    Cure('keras', older_arguments.rates_in_logs, "history.history['lr'], of a LearningRateScheduler"),
-    Cure('keras', gradients_of_rows.gradients_of_rows, "model.compile('adam'), of an Embedding, on TensorFlow"),
-    Cure('keras', ends_of_epochs.ends_of_epochs, 'def on_epoch_end(self): of a keras.utils.Sequence that shuffles'),
+    Cure('keras', saved_models.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
+    Cure('keras', saved_models.numbers_as_weights, 'model.set_weights([kernel, 0.5]), of a weight without axes'),
+    Cure('keras', losses.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
+    Cure('keras', metrics.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
+    Cure('keras', metrics.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
+    Cure('keras', losses.weights_of_classes, 'model.fit(x, y, class_weight={0: 1., 1: 5.}, sample_weight=w)'),
+    Cure('keras', metrics.weights_by_names, "model.fit(x, [y, z], sample_weight={'main': w})"),
+    Cure('keras', metrics.metrics_names, 'dict(zip(model.metrics_names, model.evaluate(x, y)))'),
+    Cure('keras', losses.weights_of_metrics, "model.compile('sgd', 'mse', weighted_metrics=[f])"),
+    Cure('keras', losses.means_of_losses, "vae.compile('adam'), of a model with add_loss"),
+    Cure('keras', backend_functions.variances_of_images, 'BatchNormalization() of images; fused=False'),
+    Cure('keras', arguments.rates_in_logs, "history.history['lr'], of a LearningRateScheduler"),
+    Cure('keras', optimizer_updates.gradients_of_rows, "model.compile('adam'), of an Embedding, on TensorFlow"),
+    Cure('keras', training.ends_of_epochs, 'def on_epoch_end(self): of a keras.utils.Sequence that shuffles'),
     Cure('keras', older_layers.values_of_metrics, 'def result(self): return self.total, of a metric'),
     Cure('keras', older_layers.losses_of_layers, 'self.add_loss(loss, inputs=inputs)'),
     Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
     Cure('keras', older_layers.momenta_of_steps, 'layer.momentum = 1 / (batch + 1), in a callback'),
     Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
-    Cure('keras', calls_of_layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
-    Cure('keras', phases.phases_of_calls, 'def call(self, x): of a model with Dropout or BatchNormalization'),
-    Cure('keras', phases.phases_of_inner_layers, 'self.base(x, training=False), before self.dropout(x)'),
-    Cure('keras', cells.steps_that_change_state, 'RNN(cell), where the cell has a Dropout, on JAX'),
-    Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
-    Cure('keras', masks_of_merges.masks_of_merges, 'concatenate([masked, x]); add([masked, x])'),
-    Cure('keras', masks_of_steps.masks_of_steps, 'model.fit(x, y) of a Masking layer, with metrics, on JAX'),
-    Cure('keras', masks_of_losses.masks_of_losses, 'model.fit(x, y) of an output with four axes and a mask'),
-    Cure('keras', calls_with_masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
+    Cure('keras', layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
+    Cure('keras', layers.phases_of_calls, 'def call(self, x): of a model with Dropout or BatchNormalization'),
+    Cure('keras', layers.phases_of_inner_layers, 'self.base(x, training=False), before self.dropout(x)'),
+    Cure('keras', layers.steps_that_change_state, 'RNN(cell), where the cell has a Dropout, on JAX'),
+    Cure('keras', masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
+    Cure('keras', masks.masks_of_merges, 'concatenate([masked, x]); add([masked, x])'),
+    Cure('keras', masks.masks_of_steps, 'model.fit(x, y) of a Masking layer, with metrics, on JAX'),
+    Cure('keras', masks.masks_of_losses, 'model.fit(x, y) of an output with four axes and a mask'),
+    Cure('keras', masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
     *[
-        Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')
-        for place in older_names.LAYERS
+        Cure(place, older_layers.layers_without_sharing, 'from keras.layers import LocallyConnected2D')
+        for place in names.LAYERS
     ],
     Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
     Cure('keras', program_code.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
-    Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
-    Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
-    Cure('keras', numbers_of_numpy.indices_of_numpy, 'model.output[:, np.argmax(predictions[0])]'),
+    Cure('keras', losses.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
+    Cure('keras', tensors.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
+    Cure('keras', tensors.indices_of_numpy, 'model.output[:, np.argmax(predictions[0])]'),
     *[
-        Cure(place, numbers_of_numpy.factors_on_torch, 'K.cast_to_floatx(l2) * K.sum(w), on PyTorch')
+        Cure(place, tensors.factors_on_torch, 'K.cast_to_floatx(l2) * K.sum(w), on PyTorch')
         for place in ('keras.backend', LEGACY, 'tensorflow.keras.backend')
     ],
-    Cure('keras', weights_in_callbacks.weights_in_callbacks, 'K.get_value(optimizer.lr) in a callback, on JAX'),
-    Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
+    Cure('keras', training.weights_in_callbacks, 'K.get_value(optimizer.lr) in a callback, on JAX'),
+    Cure('keras', tensors.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
     Cure('keras', values_of_tensors.values_on_jax, 'model(x).numpy(), on JAX; np.exp(x) and `if x > 0` in a layer'),
     Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),
-    Cure('keras', arrays_beside_tensors.operators_on_torch, 'K.square(model(x) - y) of an array y, on PyTorch'),
-    Cure('keras', outputs_of_steps.outputs_of_steps, 'LSTM(8, return_sequences=True)(masked, initial_state=states)'),
-    Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
-    Cure('keras', states.states_that_are_set, 'model.reset_states(); layer.reset_states(states)'),
-    Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
-    Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
-    Cure('keras', old_files.files_of_older_keras, "load_model('model.h5') of Keras 2, with a Lambda or a hard_sigmoid"),
-    Cure('tensorflow.keras.models', old_files.files_of_older_keras_in_the_second_copy, 'tf.keras.models.load_model'),
+    Cure('keras', tensors.operators_on_torch, 'K.square(model(x) - y) of an array y, on PyTorch'),
+    Cure('keras', masks.outputs_of_steps, 'LSTM(8, return_sequences=True)(masked, initial_state=states)'),
+    Cure('keras', layers.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
+    Cure('keras', layers.states_that_are_set, 'model.reset_states(); layer.reset_states(states)'),
+    Cure('keras', arguments.operations_in_files, "load_model('model.h5') of a model with a mask"),
+    Cure('keras', arguments.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
+    Cure(
+        'keras', saved_models.files_of_older_keras, "load_model('model.h5') of Keras 2, with a Lambda or a hard_sigmoid"
+    ),
+    Cure('tensorflow.keras.models', saved_models.files_of_older_keras_in_the_second_copy, 'tf.keras.models.load_model'),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
     Cure('tensorflow', reads_before_updates, 'model.weight = K.variable(1.), which the loss reads and fit trains'),
-    Cure('tensorflow', functions_of_tensorflow.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
-    Cure('tensorflow', operators.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
-    Cure('tensorflow', decorators.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
+    Cure('tensorflow', dispatch.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
+    Cure('tensorflow', dispatch.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
+    Cure('tensorflow', gradients.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
     Cure('tensorflow', seeds.seeds, 'tf.random.set_seed(1), for initial weights and dropout; np.random.seed(2)'),
-    Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
-    Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
-    Cure('tensorflow', private_paths.private_copy, 'from tensorflow.python.keras import backend as K'),
+    Cure('tensorflow', gradients.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
+    Cure('keras', gradients.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
+    Cure('tensorflow', names.private_copy, 'from tensorflow.python.keras import backend as K'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )
 
@@ -362,7 +327,7 @@ PLACES = [(cure.module, cure) for cure in CURES] + [
 ]
 
 # What can be done to TensorFlow before Keras is there. All else waits for Keras.
-_BEFORE_KERAS = (eager_mode, reads_before_updates, private_paths.private_copy, stand_in.in_its_place)
+_BEFORE_KERAS = (eager_mode, reads_before_updates, names.private_copy, stand_in.in_its_place)
 
 
 class _State:
@@ -389,7 +354,7 @@ def _when_complete(place: str, module: ModuleType) -> None:
 def _when_keras_is_complete(module: ModuleType) -> None:
     """Apply the cures of Keras and of all that waited. This belongs to the import of Keras: other threads wait."""
     stand_in.keras_is_complete()
-    tensors_of_keras.keras_is_complete()
+    dispatch.keras_is_complete()
     names_of_k()
     with _State.lock:
         _State.ready = True

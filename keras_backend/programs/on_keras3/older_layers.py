@@ -1,12 +1,19 @@
-"""Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them."""
+"""Layers, features and helpers of layers that programs of 2017 to 2023 use and Keras 3 has no more."""
 
 import functools
 import inspect
 from importlib import import_module
-from typing import Any, Callable, List
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import numpy as np
 
 from .classes_of_programs import prepare_classes
-from .older_names import allowed_name
+from .names import allowed_name
+
+# -- features ----------------------------------------------------------------------------------------------------------
+# Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them.
+
 
 # The arguments of `add_weight` after the name, in the order that they had.
 _OF_LAYERS = ('shape', 'dtype', 'initializer', 'regularizer', 'trainable', 'constraint')
@@ -159,3 +166,238 @@ def momenta_of_steps(keras: Any) -> str:
 
 
 _OF_STEP = '_keras_backend_momentum'
+
+
+# -- LocallyConnected1D and 2D -----------------------------------------------------------------------------------------
+# `LocallyConnected1D` and `LocallyConnected2D`, with the weights of Keras 2: a kernel of its own for each window.
+
+
+_PARTS = ('initializer', 'regularizer', 'constraint')
+
+
+def layers_without_sharing(module: ModuleType) -> str:
+    """Give `layers` LocallyConnected1D and LocallyConnected2D, by K.local_conv1d and K.local_conv2d."""
+    new = {name: made for name, made in _layers().items() if name not in vars(module)}
+    vars(module).update(new)
+    return ', '.join(sorted(new))
+
+
+@functools.lru_cache(maxsize=None)
+def _layers() -> Dict[str, Any]:
+    keras: Any = import_module('keras')
+
+    class _Local(keras.layers.Layer):
+        rank = 0
+
+        def __init__(
+            self,
+            filters: int,
+            kernel_size: Any,
+            strides: Any = 1,
+            padding: str = 'valid',
+            data_format: Any = None,
+            activation: Any = None,
+            use_bias: bool = True,
+            implementation: int = 1,
+            **kwargs: Any,
+        ) -> None:
+            parts = {
+                f'{of}_{part}': kwargs.pop(f'{of}_{part}', default if part == 'initializer' else None)
+                for of, default in (('kernel', 'glorot_uniform'), ('bias', 'zeros'))
+                for part in _PARTS
+            }
+            of_activity = kwargs.pop('activity_regularizer', None)
+            super().__init__(activity_regularizer=keras.regularizers.get(of_activity), **kwargs)
+            if normalize_padding(padding) != 'valid' or implementation != 1:
+                raise ValueError(
+                    f'{type(self).__name__} has padding="valid" and implementation=1 here, and was given '
+                    f'{padding!r} and {implementation!r}; pad the input with a ZeroPadding layer.'
+                )
+            self.filters, self.use_bias, self.data_format = filters, use_bias, normalize_data_format(data_format)
+            self.kernel_size = normalize_tuple(kernel_size, self.rank, 'kernel_size')
+            self.strides = normalize_tuple(strides, self.rank, 'strides')
+            self.activation = keras.activations.get(activation)
+            for name, value in parts.items():
+                setattr(self, name, getattr(keras, f'{name.rpartition("_")[2]}s').get(value))
+
+        def _places(self, shape: Any) -> Tuple[Any, ...]:
+            sizes = shape[2:] if self.data_format == 'channels_first' else shape[1:-1]
+            return tuple(
+                conv_output_length(n, size, 'valid', step)
+                for n, size, step in zip(sizes, self.kernel_size, self.strides)
+            )
+
+        def build(self, input_shape: Any) -> None:
+            channels = input_shape[1 if self.data_format == 'channels_first' else -1]
+            places = self._places(input_shape)
+            if None in places or channels is None:
+                raise ValueError(
+                    f'{type(self).__name__} has a kernel for each window, so the sizes of its input have to be known; '
+                    f'it was given {tuple(input_shape)}.'
+                )
+            count, entries = 1, channels
+            for n, size in zip(places, self.kernel_size):
+                count, entries = count * n, entries * size
+            kernel, bias = [{part: getattr(self, f'{of}_{part}') for part in _PARTS} for of in ('kernel', 'bias')]
+            self.kernel = self.add_weight(name='kernel', shape=(count, entries, self.filters), **kernel)
+            self.bias = None
+            if self.use_bias:
+                self.bias = self.add_weight(name='bias', shape=(*places, self.filters), **bias)
+            self.built = True
+
+        def call(self, inputs: Any) -> Any:
+            from ...engines import keras3_backend as K
+
+            if self.rank == 1:
+                x = K.local_conv1d(inputs, self.kernel, self.kernel_size, self.strides, data_format=self.data_format)
+            else:
+                places = self._places(inputs.shape)
+                x = K.local_conv2d(inputs, self.kernel, self.kernel_size, self.strides, places, self.data_format)
+            if self.bias is not None:
+                x = K.bias_add(x, self.bias, data_format=self.data_format)
+            return self.activation(x)
+
+        def compute_output_shape(self, input_shape: Any) -> Tuple[Any, ...]:
+            places = self._places(input_shape)
+            if self.data_format == 'channels_first':
+                return (input_shape[0], self.filters, *places)
+            return (input_shape[0], *places, self.filters)
+
+        def get_config(self) -> Dict[str, Any]:
+            config: Dict[str, Any] = super().get_config()
+            for name in ('filters', 'kernel_size', 'strides', 'data_format', 'use_bias'):
+                config[name] = getattr(self, name)
+            config.update(padding='valid', implementation=1, activation=keras.activations.serialize(self.activation))
+            for of in ('kernel', 'bias'):
+                for part in _PARTS:
+                    config[f'{of}_{part}'] = getattr(keras, f'{part}s').serialize(getattr(self, f'{of}_{part}'))
+            return config
+
+    made = {}
+    for rank in (1, 2):
+        name = f'LocallyConnected{rank}D'
+        layer = type(name, (_Local,), {'rank': rank, '__module__': __name__})
+        made[name] = keras.saving.register_keras_serializable('keras_backend')(layer)
+    return made
+
+
+# -- keras.utils.tf_utils ----------------------------------------------------------------------------------------------
+# `keras.utils.tf_utils`: the helpers with which layers of a program handle shapes and conditions.
+
+
+def shape_type_conversion(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of a layer itself: Keras 3 gives and takes shapes as tuples."""
+    return fn
+
+
+def smart_cond(
+    pred: Any,
+    true_fn: Optional[Callable[[], Any]] = None,
+    false_fn: Optional[Callable[[], Any]] = None,
+    name: Any = None,
+) -> Any:
+    """The result of one of two functions. Only the one that is chosen is called where the condition has a value."""
+    from .tf_on_keras.control import cond
+
+    known = constant_value(pred)
+    return cond(pred if known is None else bool(known), true_fn or (lambda: None), false_fn or (lambda: None))
+
+
+def constant_value(pred: Any) -> Any:
+    """The value of a condition; None of a tensor."""
+    return pred if isinstance(pred, (bool, int, np.bool_, np.integer)) else None
+
+
+def is_tensor_or_tensor_list(v: Any) -> bool:
+    """Whether `v` is a tensor, or a list that starts with one."""
+    from .tf_on_keras.arguments import is_tensor
+
+    first = v[0] if isinstance(v, (list, tuple)) and v else v
+    return is_tensor(first)
+
+
+# -- keras.utils.conv_utils --------------------------------------------------------------------------------------------
+# `keras.utils.conv_utils`: the helpers with which layers of convolutions check arguments and tell their sizes.
+#
+# The formulas are those of docs/semantics.md: a window of `filter_size` entries that are `dilation` apart spans
+# (filter_size - 1) * dilation + 1 entries.
+
+
+_PADDINGS = ('valid', 'same', 'causal', 'full')
+
+
+def normalize_tuple(value: Any, n: int, name: str, **kwargs: Any) -> Tuple[int, ...]:
+    """`value` as a tuple of n whole numbers. A number stands for n of them. Error: ValueError."""
+    found = (value,) * n if isinstance(value, int) else value
+    try:
+        numbers = tuple([int(each) for each in found])
+    except (TypeError, ValueError):  # no numbers; the error is below
+        numbers = ()
+    if len(numbers) != n:
+        raise ValueError(f'The `{name}` argument must be a tuple of {n} integers. Received: {value}')
+    return numbers
+
+
+def normalize_padding(value: str) -> str:
+    """'valid', 'same', 'causal' or 'full' in small letters. Error: ValueError."""
+    padding = value.lower()
+    if padding not in _PADDINGS[:3]:
+        raise ValueError(
+            f"The padding argument must be one of 'valid', 'same' (or 'causal', 1D only). Received: {value}"
+        )
+    return padding
+
+
+def normalize_data_format(value: Optional[str]) -> str:
+    """'channels_first' or 'channels_last'; None is the one of the settings. Error: ValueError."""
+    from keras import config
+
+    found: str = (value or config.image_data_format()).lower()
+    if found not in ('channels_first', 'channels_last'):
+        raise ValueError(
+            f"The `data_format` argument must be one of 'channels_first', 'channels_last'. Received: {value}"
+        )
+    return found
+
+
+def conv_output_length(
+    input_length: Optional[int], filter_size: int, padding: str, stride: int, dilation: int = 1
+) -> Optional[int]:
+    """The number of windows along an axis; None for an unknown length."""
+    if input_length is None:
+        return None
+    span = (filter_size - 1) * dilation + 1
+    places = {
+        'same': input_length,
+        'causal': input_length,
+        'valid': input_length - span + 1,
+        'full': input_length + span - 1,
+    }[padding]
+    return (places + stride - 1) // stride
+
+
+def conv_input_length(output_length: Optional[int], filter_size: int, padding: str, stride: int) -> Optional[int]:
+    """The length that `conv_output_length` makes an output of; None for an unknown one."""
+    if output_length is None:
+        return None
+    pad = {'same': filter_size // 2, 'valid': 0, 'full': filter_size - 1}[padding]
+    return (output_length - 1) * stride - 2 * pad + filter_size
+
+
+def deconv_output_length(
+    input_length: Optional[int],
+    filter_size: int,
+    padding: str,
+    output_padding: Optional[int] = None,
+    stride: int = 0,
+    dilation: int = 1,
+) -> Optional[int]:
+    """The length of an axis behind a transposed convolution; None for an unknown one."""
+    if input_length is None:
+        return None
+    span = (filter_size - 1) * dilation + 1
+    if output_padding is None:
+        more = {'valid': max(span - stride, 0), 'same': 0, 'full': 2 - stride - span}[padding]
+        return input_length * stride + more
+    pad = {'same': span // 2, 'valid': 0, 'full': span - 1}[padding]
+    return (input_length - 1) * stride + span - 2 * pad + output_padding

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Dict, Tuple
 
 from ..launcher import imports
-from . import experimental_names, helpers_of_layers, sizes_of_windows, stand_in
+from . import experimental_names, older_layers, stand_in
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -53,7 +53,7 @@ MODULES: Dict[str, Tuple[str, ...]] = {
     'backend_config': ('config',),
 }
 # Helpers that Keras 3 does not have: the path -> the module of this package.
-_OWN = {'utils.conv_utils': sizes_of_windows, 'utils.tf_utils': helpers_of_layers}
+_OWN = {'utils.conv_utils': older_layers, 'utils.tf_utils': older_layers}
 # Where a name is another one today.
 _RENAMED = {
     'Node': 'Operation',

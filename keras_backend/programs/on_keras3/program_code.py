@@ -14,9 +14,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 
 from ..launcher import rewriting
-from .classes_of_keras import owner
-from .in_place import TENSORS, mark_steps, operate
-from .negative_steps import item
+from .names import owner
+from .tensors import TENSORS, item, mark_steps, operate
 
 LIBRARIES = frozenset(
     'keras keras_backend tensorflow tf_keras torch jax jaxlib numpy scipy pandas matplotlib sklearn PIL h5py'.split()

@@ -12,8 +12,8 @@ import threading
 from types import FrameType
 from typing import Any, Callable, Optional, Tuple
 
-from .classes_of_keras import owner
-from .in_place import in_a_step
+from .names import owner
+from .tensors import in_a_step
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
 # Functions with which TensorFlow surrounds its own.

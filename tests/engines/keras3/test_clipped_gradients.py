@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from keras import ops
 
+from keras_backend.programs.on_keras3.optimizer_updates import clipped
 from keras_backend.programs.on_keras3.tf_on_keras import arithmetic
-from keras_backend.programs.on_keras3.updates_of_optimizers import clipped
 
 GRADS = [np.array([[3.0, -4.0]], 'float32'), np.array([0.3, 0.0], 'float32'), np.zeros(2, 'float32')]
 TOGETHER = np.sqrt(sum(np.sum(g**2) for g in GRADS))

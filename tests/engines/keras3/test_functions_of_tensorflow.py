@@ -12,8 +12,8 @@ from keras import ops
 from tf_function_cases import CASES, called, tensor
 
 import keras_backend.keras3 as K
-from keras_backend.programs.on_keras3.tf_on_keras import names, without_tensorflow
-from keras_backend.programs.on_keras3.tf_on_keras.table import over_keras
+from keras_backend.programs.on_keras3.tf_on_keras import dispatch, without_tensorflow
+from keras_backend.programs.on_keras3.tf_on_keras.dispatch import over_keras
 
 BACKEND = keras.backend.backend()
 RECORD = np.load(os.path.join(os.path.dirname(__file__), 'tf_functions.npz'))
@@ -22,8 +22,8 @@ IDS = [f'{number}-{case[0]}' for number, case in enumerate(CASES)]
 OF_VALUES = 'boolean_mask math.segment_sum math.bincount where'.split()
 IN_A_MODEL = [n for n, case in enumerate(CASES) if case[0] not in OF_VALUES or len(case[1]) == 3]
 # What has no table of cases: tests of their own are below, or in tests/programs/keras3.
-ELSEWHERE = {'linalg.svd', 'linalg.eigh', 'linalg.qr', 'nn.dropout', *names.OTHERS}
-ELSEWHERE |= {name for module in ('random', 'control', 'checks') for name in names.FUNCTIONS[module].split()}
+ELSEWHERE = {'linalg.svd', 'linalg.eigh', 'linalg.qr', 'nn.dropout', *dispatch.OTHERS}
+ELSEWHERE |= {name for module in ('random', 'control') for name in dispatch.FUNCTIONS[module].split()}
 
 
 def recorded(number):
@@ -79,7 +79,7 @@ if BACKEND == 'tensorflow':
 def test_every_name_is_tested():
     """Each name has a case, or stands in the list of what is tested elsewhere."""
     cases = {case[0] for case in CASES}
-    without = {name for name in names.NAMES if name not in cases and name.replace('math.', '') not in cases}
+    without = {name for name in dispatch.NAMES if name not in cases and name.replace('math.', '') not in cases}
     assert set() == without - ELSEWHERE
 
 

@@ -8,14 +8,8 @@ import pytest
 
 import keras_backend.keras3 as K
 from keras_backend.errors import ArgumentValueError
-from keras_backend.programs.on_keras3 import (
-    experimental_names,
-    names_of_programs,
-    optimizers_in_files,
-    several_gpus,
-    sparse_products,
-)
-from keras_backend.programs.on_keras3.tf_on_keras.shape_of_tensorflow import Shape
+from keras_backend.programs.on_keras3 import experimental_names, names, saved_models, tensors, training
+from keras_backend.programs.on_keras3.tf_on_keras.types import Shape
 
 
 def test_model_of_several_gpus():
@@ -24,8 +18,8 @@ def test_model_of_several_gpus():
     model = keras.Model(x, [keras.layers.Dense(2, name='a')(x), keras.layers.Dense(1, name='b')(x)], name='inner')
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter('always')
-        parallel = several_gpus.multi_gpu_model(model, gpus=2)
-        several_gpus.multi_gpu_model(model, 2)
+        parallel = training.multi_gpu_model(model, gpus=2)
+        training.multi_gpu_model(model, 2)
     assert 1 == len([each for each in told if 'multi_gpu_model asks for 2 GPUs' in str(each.message)])
     assert ['a', 'b'] == parallel.output_names
     assert 'inner' == parallel.layers[1].name
@@ -33,7 +27,7 @@ def test_model_of_several_gpus():
     for one, other in zip(parallel.predict(given, verbose=0), model.predict(given, verbose=0)):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(ArgumentValueError, match='gpus is 1'):
-        several_gpus.multi_gpu_model(model, gpus=1)
+        training.multi_gpu_model(model, gpus=1)
 
 
 def test_registered_names_in_a_file(tmp_path):
@@ -49,7 +43,7 @@ def test_registered_names_in_a_file(tmp_path):
     with keras.saving.CustomObjectScope({'swish2': swish2, 'of_loss': of_loss}):
         with pytest.raises(ValueError, match='swish2'):
             original['activations']('swish2')
-        find = names_of_programs._also_registered(original['activations'], keras)
+        find = names._also_registered(original['activations'], keras)
         assert find('swish2') is swish2
         assert find('relu') is keras.activations.relu
     x, y = np.ones((4, 3), 'float32'), np.ones((4, 1), 'float32')
@@ -58,7 +52,7 @@ def test_registered_names_in_a_file(tmp_path):
     model.fit(x, y, verbose=0)
     path = str(tmp_path / 'model.h5')
     model.save(path)
-    opened = optimizers_in_files.completed(keras.models.load_model(path), path)
+    opened = saved_models.completed(keras.models.load_model(path), path)
     assert len(opened.optimizer.variables) == len(model.optimizer.variables)
     for one, other in zip(opened.optimizer.variables, model.optimizer.variables):
         np.testing.assert_allclose(keras.ops.convert_to_numpy(one), keras.ops.convert_to_numpy(other))
@@ -69,7 +63,7 @@ def test_registered_names_in_a_file(tmp_path):
 def test_product_of_a_number_is_dense():
     """What Keras says of `x * 2` is corrected; a product of sparse tensors stays sparse."""
     made = next(each for each in keras.Operation.__subclasses__() if each.__name__ == 'Multiply')
-    spec = sparse_products._dense(made.compute_output_spec, keras)
+    spec = tensors._dense(made.compute_output_spec, keras)
     x = keras.KerasTensor((2, 3), sparse=True)
     assert spec(made(), x, 2.0).sparse
     found = spec(made(), keras.KerasTensor((2, 3)), 2.0)

@@ -9,7 +9,7 @@ from keras import ops
 from keras3_backends import launch
 
 from keras_backend.programs.on_keras3.tf_on_keras import seeds
-from keras_backend.programs.on_keras3.tf_on_keras.table import over_keras
+from keras_backend.programs.on_keras3.tf_on_keras.dispatch import over_keras
 
 BACKEND = keras.backend.backend()
 DRAWS = {

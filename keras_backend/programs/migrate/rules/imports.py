@@ -4,7 +4,7 @@ import ast
 from typing import Any, Iterator, List, Optional, Tuple
 
 from ...launcher.check.uses import keras_name
-from ...on_keras3.check.names import GONE, OF_TF_KERAS
+from ...on_keras3.check.rules import GONE, OF_TF_KERAS
 from ..code import Change, Code
 
 _HERE = 'keras', 'tensorflow'

@@ -4,8 +4,7 @@ from typing import Callable, Iterator, List, Optional, Set
 
 from ...launcher.check.finding import Finding, Place, Use
 from ...launcher.check.uses import Uses
-from .names import GONE, OF_K, OF_TF_KERAS
-from .rules import finding
+from .rules import GONE, OF_K, OF_TF_KERAS, finding
 
 At = Callable[[int], Place]
 _OF_V1 = 'tensorflow.compat.v1.keras.'

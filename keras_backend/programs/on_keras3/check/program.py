@@ -1,8 +1,14 @@
-"""A program as a whole: its files, and what was found in them for a backend of Keras 3."""
+"""`--check` of a program: its files, what was found in them, and the report."""
 
-from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
+import functools
+import json
+import shlex
+import sys
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ...launcher.check import library_rules, python_rules
+from ....basics import installed
+from ....config.backend_of_keras import configured_backend
+from ...launcher.check import command, library_rules, python_rules, report
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.finding import SEVERITIES, Finding
 from . import idioms, keras_rules, tensorflow_rules
@@ -101,3 +107,87 @@ def imports_tensorflow(files: Sequence[Read]) -> bool:
     """Whether one of the files has a name of TensorFlow in it."""
     names = [use.origin or use.name for one in files for use in one.uses.names]
     return any(name.split('.')[0] == 'tensorflow' for name in names)
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+# The report of the check: text for people, JSON for programs.
+
+
+def text(program: Program) -> str:
+    """The report as text."""
+    return '\n'.join(_lines(program))
+
+
+def _lines(program: Program) -> Iterator[str]:
+    files = report.number_of_files(program.path, program.files)
+    about = f'Keras 3 on {program.backend}' if program.uses_keras else 'does not import Keras'
+    yield f'{program.path}{files}: {about}'
+    yield from report.told(program.findings)
+    yield from report.no_stop(program.findings)
+    yield from report.imported(program.libraries)
+    if program.uses_keras:
+        yield ''
+        yield 'Type:'
+        for command in commands(program):
+            yield f'  {command}'
+
+
+def commands(program: Program) -> List[str]:
+    """The commands to type next."""
+    found = report.to_install(program.libraries)
+    main = shlex.quote(program.path)
+    if program.path.endswith('.ipynb'):
+        found.append(f'jupyter nbconvert --to script {main}')
+        main = shlex.quote(program.path[: -len('ipynb')] + 'py')
+    elif len(program.files) != 1 and program.path not in program.files:
+        main = 'PROGRAM.py'
+    # What stands in the place of TensorFlow is for machines without it: `python -m keras_backend.keras3 --help`.
+    stand_in = program.uses_tensorflow and program.backend != 'tensorflow' and installed.spec('tensorflow') is None
+    launcher = 'python -m keras_backend.keras3' + (' --stand-in' if stand_in else '')
+    return [*found, f'KERAS_BACKEND={program.backend} {launcher} {main}']
+
+
+def as_json(program: Program) -> str:
+    """The report as JSON."""
+    return json.dumps(as_dict(program), indent=2)
+
+
+def as_dict(program: Program) -> Dict[str, Any]:
+    """The report as a dict of plain values."""
+    return {
+        **report.plain(program),
+        'launcher': 'keras_backend.keras3',
+        'backend': program.backend,
+        'commands': commands(program),
+    }
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+# The command `python -m keras_backend.keras3 --check`.
+
+
+OPTION = '--backend'
+USAGE = f'usage: python -m keras_backend.keras3 --check [--json] [{OPTION} {"|".join(BACKENDS)}] PATH [PATH ...]'
+
+
+def main(arguments: List[str]) -> int:
+    """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`."""
+    backend, paths = _backend(arguments)
+    if backend not in BACKENDS:
+        told = f'{OPTION} takes {", ".join(BACKENDS)}, got {backend or "nothing"}'
+        if OPTION not in arguments:
+            told = (
+                f'the backend of KERAS_BACKEND or keras.json is {backend}, and this checks for {", ".join(BACKENDS)}; '
+                f'give {OPTION}'
+            )
+        sys.stderr.write(f'--check: {told}.\n{USAGE}\n')
+        return 2
+    return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json)
+
+
+def _backend(arguments: List[str]) -> Tuple[Optional[str], List[str]]:
+    """The backend, and the other arguments."""
+    if OPTION not in arguments:
+        return configured_backend(), arguments
+    place = arguments.index(OPTION)
+    return (arguments[place + 1] if place + 1 < len(arguments) else None), arguments[:place] + arguments[place + 2 :]

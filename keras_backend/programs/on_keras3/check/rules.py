@@ -1,5 +1,8 @@
 """The rules about Keras 3 and its backends. Only `--check` tells them."""
 
+from typing import Dict, FrozenSet
+
+from ....contract import CONTRACT
 from ...launcher.check import rules
 from ...launcher.check.finding import DIFFERS, NOTE, STOPS
 from ...launcher.check.rule import KERAS, MODELS, TENSORFLOW, Rule
@@ -87,3 +90,139 @@ RULES = (
 )
 rules.RULES.update((rule.name, rule) for rule in RULES)
 finding = rules.finding
+
+
+# -- names that are gone -----------------------------------------------------------------------------------------------
+# Names of tf.keras and TensorFlow in 2019 to 2023 that are gone, and that no cure gives back.
+
+
+# A name of Keras -> what to do instead. The names below it are gone, too.
+GONE: Dict[str, str] = {
+    'layers.experimental.SyncBatchNormalization': 'write BatchNormalization(synchronized=True)',
+    'layers.experimental.RandomFourierFeatures': 'write a layer with K.cos of a K.dot',
+    'layers.DenseFeatures': 'write keras.utils.FeatureSpace, or an Embedding for each column',
+    'layers.AbstractRNNCell': 'write keras.layers.Layer with state_size and output_size',
+    'layers.Merge': 'write keras.layers.concatenate, add or another function',
+    'layers.Highway': 'write it with two Dense layers',
+    'layers.MaxoutDense': 'write a layer with K.max',
+    'utils.test_utils': 'write the test with NumPy',
+    'utils.losses_utils': 'write keras.losses.Loss(reduction=...)',
+    'utils.HDF5Matrix': 'write h5py.File(path)[name]',
+    'utils.GeneratorEnqueuer': 'give the generator to fit',
+    'utils.OrderedEnqueuer': 'give the Sequence to fit',
+    'utils.experimental.DatasetCreator': 'give the dataset to fit',
+    'experimental.SequenceFeatures': 'write an Embedding for each column',
+    'experimental.SidecarEvaluator': 'write a loop with model.load_weights and model.evaluate',
+    'estimator': 'call fit of the model',
+    'models.model_from_yaml': 'write model_from_json; `python -m keras_backend model` reads files with YAML',
+    'models.experimental': 'write the step in train_step',
+    'callbacks.experimental': 'write keras.callbacks.BackupAndRestore',
+    'premade': 'write the model with Dense layers',
+    'backend.tensorflow_backend': 'write keras.backend',
+    'legacy.interfaces': 'write the layer for one Keras',
+    'optimizers.TFOptimizer': 'write an optimizer of Keras',
+    'backend.get_session': 'write K.function, K.get_value and K.set_value',
+    'backend.set_session': 'leave it out; Keras 3 has no sessions',
+}
+# Keras 3 has these under tf.keras alone.
+OF_TF_KERAS: FrozenSet[str] = frozenset(
+    'layers.ThresholdedReLU losses.Reduction preprocessing.text.Tokenizer preprocessing.text.one_hot '
+    'preprocessing.text.text_to_word_sequence preprocessing.sequence.TimeseriesGenerator '
+    'preprocessing.sequence.skipgrams preprocessing.image.ImageDataGenerator'.split()
+)
+# What keras.backend has beside the functions of K.
+OF_K: FrozenSet[str] = frozenset(CONTRACT) | frozenset(
+    'backend cast_to_floatx clear_session epsilon floatx get_uid image_data_format is_float_dtype is_int_dtype '
+    'is_keras_tensor name_scope result_type set_epsilon set_floatx set_image_data_format standardize_dtype '
+    'binary_focal_crossentropy categorical_focal_crossentropy conv2d_transpose random_bernoulli reset_uids '
+    'image_dim_ordering set_image_dim_ordering manual_variable_initialization get_session set_session '
+    'tensorflow_backend experimental common learning_phase set_learning_phase'.split()
+)
+
+# A name of TensorFlow 1 -> where TensorFlow 2 has it. Without a place, it is of graphs and sessions.
+OF_TENSORFLOW_1: Dict[str, str] = {
+    **dict.fromkeys(
+        'Session InteractiveSession placeholder sparse_placeholder ConfigProto GPUOptions get_default_graph '
+        'reset_default_graph global_variables_initializer local_variables_initializer initialize_all_variables '
+        'contrib layers app flags get_variable variable_scope get_collection add_to_collection GraphKeys AUTO_REUSE '
+        'trainable_variables global_variables estimator nn.rnn_cell nn.dynamic_rnn nn.static_rnn '
+        'nn.bidirectional_dynamic_rnn train.Saver summary.merge_all summary.merge summary.FileWriter '
+        'train.AdamOptimizer train.GradientDescentOptimizer train.RMSPropOptimizer train.MomentumOptimizer '
+        'train.exponential_decay train.get_global_step train.get_or_create_global_step train.write_graph '
+        'assign assign_add assign_sub scatter_update scatter_add Print'.split(),
+        '',
+    ),
+    'gfile': 'tf.io.gfile',
+    'log': 'tf.math.log',
+    'log1p': 'tf.math.log1p',
+    'ceil': 'tf.math.ceil',
+    'rint': 'tf.math.rint',
+    'erf': 'tf.math.erf',
+    'lgamma': 'tf.math.lgamma',
+    'digamma': 'tf.math.digamma',
+    'div': 'tf.divide',
+    'mod': 'tf.math.floormod',
+    'floordiv': 'tf.math.floordiv',
+    'is_nan': 'tf.math.is_nan',
+    'is_inf': 'tf.math.is_inf',
+    'real': 'tf.math.real',
+    'imag': 'tf.math.imag',
+    'angle': 'tf.math.angle',
+    'squared_difference': 'tf.math.squared_difference',
+    'segment_sum': 'tf.math.segment_sum',
+    'unsorted_segment_sum': 'tf.math.unsorted_segment_sum',
+    'count_nonzero': 'tf.math.count_nonzero',
+    'confusion_matrix': 'tf.math.confusion_matrix',
+    'bincount': 'tf.math.bincount',
+    'arg_max': 'tf.argmax',
+    'arg_min': 'tf.argmin',
+    'to_float': 'tf.cast',
+    'to_int32': 'tf.cast',
+    'to_int64': 'tf.cast',
+    'to_double': 'tf.cast',
+    'py_func': 'tf.py_function',
+    'set_random_seed': 'tf.random.set_seed',
+    'random_normal': 'tf.random.normal',
+    'random_uniform': 'tf.random.uniform',
+    'truncated_normal': 'tf.random.truncated_normal',
+    'random_shuffle': 'tf.random.shuffle',
+    'multinomial': 'tf.random.categorical',
+    'lin_space': 'tf.linspace',
+    'diag': 'tf.linalg.tensor_diag',
+    'matrix_band_part': 'tf.linalg.band_part',
+    'matrix_diag': 'tf.linalg.diag',
+    'matrix_diag_part': 'tf.linalg.diag_part',
+    'matrix_inverse': 'tf.linalg.inv',
+    'matrix_transpose': 'tf.linalg.matrix_transpose',
+    'matrix_solve': 'tf.linalg.solve',
+    'matrix_determinant': 'tf.linalg.det',
+    'cholesky': 'tf.linalg.cholesky',
+    'svd': 'tf.linalg.svd',
+    'qr': 'tf.linalg.qr',
+    'self_adjoint_eig': 'tf.linalg.eigh',
+    'cross': 'tf.linalg.cross',
+    'global_norm': 'tf.linalg.global_norm',
+    'fft': 'tf.signal.fft',
+    'ifft': 'tf.signal.ifft',
+    'extract_image_patches': 'tf.image.extract_patches',
+    'space_to_depth': 'tf.nn.space_to_depth',
+    'depth_to_space': 'tf.nn.depth_to_space',
+    'sparse_tensor_to_dense': 'tf.sparse.to_dense',
+    'sparse_tensor_dense_matmul': 'tf.sparse.sparse_dense_matmul',
+    'string_split': 'tf.strings.split',
+    'decode_raw': 'tf.io.decode_raw',
+    'decode_csv': 'tf.io.decode_csv',
+    'decode_png': 'tf.io.decode_png',
+    'read_file': 'tf.io.read_file',
+    'FixedLenFeature': 'tf.io.FixedLenFeature',
+    'parse_single_example': 'tf.io.parse_single_example',
+    'python_io': 'tf.io',
+    'image.resize_images': 'tf.image.resize',
+    'image.resize_bilinear': 'tf.image.resize',
+    'image.resize_nearest_neighbor': 'tf.image.resize',
+    'image.resize_bicubic': 'tf.image.resize',
+    'image.resize_area': 'tf.image.resize',
+    'nn.softmax_cross_entropy_with_logits_v2': 'tf.nn.softmax_cross_entropy_with_logits',
+}
+# What tf.compat.v1 has, and what fails in eager mode or beside Keras 3.
+OF_GRAPHS = ('placeholder', 'sparse_placeholder', 'placeholder_with_default', 'layers')

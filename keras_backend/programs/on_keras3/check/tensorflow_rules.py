@@ -5,8 +5,7 @@ from typing import Any, Callable, FrozenSet, Iterator, Optional, Set
 
 from ...launcher.check.finding import NOTE, STOPS, Finding, Place, Use
 from ...launcher.check.uses import Uses
-from .names import OF_GRAPHS, OF_TENSORFLOW_1
-from .rules import finding
+from .rules import OF_GRAPHS, OF_TENSORFLOW_1, finding
 
 At = Callable[[int], Place]
 # Functions of these modules compute with tensors.
@@ -85,7 +84,7 @@ def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) 
 def _given() -> FrozenSet[str]:
     """The names of TensorFlow that take tensors of every backend under the launcher, without `tf.`."""
     try:
-        names: Any = getattr(import_module('keras_backend.programs.on_keras3.tf_on_keras.names'), 'NAMES')  # noqa: B009
+        names: Any = getattr(import_module('keras_backend.programs.on_keras3.tf_on_keras.dispatch'), 'NAMES')  # noqa: B009
     except ImportError:
         return frozenset()
     return frozenset(names)

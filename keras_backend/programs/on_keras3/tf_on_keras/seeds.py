@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional
 
 from ...launcher.draws import kept
-from .tensors_of_keras import is_no_stand_in
+from .dispatch import is_no_stand_in
 
 # NumPy takes no larger seeds, and Keras gives NumPy the same.
 _LARGEST = 2**32

@@ -8,14 +8,12 @@ from typing import Any, Dict
 import keras
 
 from ....errors import MissingFromStandIn
-from . import names
+from . import dispatch
 from .arguments import K, dtype_of, is_tensor
-from .decorators import custom_gradient, function
-from .dtype_of_tensorflow import DType
-from .functions_of_tensorflow import computed
-from .gradient_tape import GradientTape
+from .dispatch import computed
+from .gradients import GradientTape, custom_gradient, function
 from .seeds import set_seed
-from .shape_of_tensorflow import Shape
+from .types import DType, Shape
 
 _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64'.split()
 # What tf has of tf.keras under a second name.
@@ -27,7 +25,7 @@ _INITIALIZERS = {
     'random_normal_initializer': 'RandomNormal',
     'random_uniform_initializer': 'RandomUniform',
 }
-_PARTS = {name.rpartition('.')[0] for name in names.NAMES if '.' in name}
+_PARTS = {name.rpartition('.')[0] for name in dispatch.NAMES if '.' in name}
 
 
 class _Tensors(type):
@@ -76,7 +74,7 @@ def required(name: str) -> Any:
         return None
     if name in _OTHERS:
         return _OTHERS[name]
-    if name in names.NAMES:
+    if name in dispatch.NAMES:
         return functools.partial(_call, name)
     if name in _PARTS:
         return Part(name)

@@ -1,0 +1,372 @@
+"""Calls of layers of a program: when they are made, the learning phase, cells, and states."""
+
+import functools
+import inspect
+from contextlib import ExitStack
+from typing import Any, Callable, Dict, Iterator, Set
+
+from ...errors import ArgumentValueError
+from .classes_of_programs import is_of_a_program, prepare_classes
+from .names import owner
+
+# -- the first call ----------------------------------------------------------------------------------------------------
+# Layers of a program are called once when a model is built, as tf.keras called them: their weights are made there.
+#
+# Keras 3 takes the shape from `compute_output_shape` where a layer has it, and leaves `call` for the first run.
+# Weights that are made in `call`, and those of layers that are built in it, are then missing in the new model.
+# `load_weights` leaves them out without a word, and the first run makes others.
+
+
+# What stands for sizes that are not known.
+_SIZES = 2, 3
+
+
+def calls_while_building(keras: Any) -> str:
+    """Let the `call` of a layer run when a model is built, also where the layer has `compute_output_shape`."""
+    changed = []
+    for made in (keras.layers.Layer, *_below(keras.layers.Layer)):
+        if 'compute_output_spec' in vars(made) and _root(made) == 'keras':
+            made.compute_output_spec = _calling(made.compute_output_spec, keras)
+            changed.append(made.__name__)
+    return ', '.join(changed)
+
+
+def _below(made: Any) -> Iterator[Any]:
+    for each in made.__subclasses__():
+        yield each
+        yield from _below(each)
+
+
+def _root(made: type) -> str:
+    return made.__module__.partition('.')[0]
+
+
+def _calling(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def compute_output_spec(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        # A class of Keras may ask the one that it is derived from.
+        if id(layer) in _BUSY or not _is_called(layer, keras):
+            return original(layer, *args, **kwargs)
+        _BUSY.add(id(layer))
+        try:
+            return _found(original, keras, layer, args, kwargs)
+        finally:
+            _BUSY.discard(id(layer))
+
+    return compute_output_spec
+
+
+_BUSY: Set[int] = set()
+_OF_PROGRAMS: Dict[type, bool] = {}
+
+
+def _of_a_program(kind: type) -> bool:
+    """Whether the `call` of a class of layers is neither of Keras nor of this package."""
+    known = _OF_PROGRAMS.get(kind)
+    if known is None:
+        definer = owner(kind, 'call')
+        known = _OF_PROGRAMS[kind] = _root(definer) not in ('keras', 'keras_backend')
+    return known
+
+
+def _is_called(layer: Any, keras: Any) -> bool:
+    if _of_a_program(type(layer)):
+        return True
+    # The layers of a graph were called when it was made. Wrappers and recurrent layers call those that they hold.
+    return not isinstance(layer, keras.Model) and any(_of_a_program(type(each)) for each in layer._flatten_layers())
+
+
+def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+    """The results of `call`, with the sizes that only `compute_output_shape` knows."""
+    from ...engines.keras3_backend.vendor import layers_below, takes_training, unlocked
+
+    weights = len(layer.weights)
+    try:
+        with ExitStack() as stack:
+            for each in layers_below(layer):
+                # tf.keras let a layer that was built take new weights and layers.
+                if each.built and _of_a_program(type(each)):
+                    stack.enter_context(unlocked(each))
+            if takes_training(layer) and _adds_metrics(type(layer)):
+                # A metric that is added in training alone has to be there before Keras compiles a step.
+                keras.Operation.compute_output_spec(layer, *args, **dict(kwargs, training=True))
+            called = _called(keras, layer, args, kwargs)
+    except Exception:
+        # Where nothing is left to be made, the shape is all that is needed.
+        if len(layer.weights) != weights or not all(each.built for each in layers_below(layer)):
+            raise
+        return original(layer, *args, **kwargs)
+    try:
+        said = original(layer, *args, **kwargs)
+    except Exception:  # noqa: BLE001 - of any layer: the call itself has shown the shapes
+        return called
+    return _filled(keras, called, said)
+
+
+def _adds_metrics(kind: Any) -> bool:
+    code = getattr(inspect.unwrap(kind.call), '__code__', None)
+    return 'add_metric' in getattr(code, 'co_names', ())
+
+
+def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+    """What `call` returns of tensors without values.
+
+    For sizes that are not known Keras takes names on JAX, and large numbers on PyTorch. `table[:, :length]` of a table
+    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. Two calls with small numbers
+    tell which sizes of the results are not known.
+    """
+    try:
+        return keras.Operation.compute_output_spec(layer, *args, **kwargs)
+    except Exception:  # of any layer: it is raised again unless numbers tell the sizes
+        tensors = [each for each in keras.tree.flatten((args, kwargs)) if isinstance(each, keras.KerasTensor)]
+        if keras.backend.backend() == 'tensorflow' or not any(None in each.shape for each in tensors):
+            raise
+        weights = len(layer.weights)
+        try:
+            found = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
+        except Exception:  # noqa: BLE001 - of any layer: the first error is raised again
+            found = []
+        if not found or len(layer.weights) != weights:
+            raise
+        return keras.tree.map_structure(lambda *same: _met(keras, same), *found)
+
+
+def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:
+    def known(x: Any) -> Any:
+        if not isinstance(x, keras.KerasTensor):
+            return x
+        return keras.KerasTensor(tuple(size if n is None else n for n in x.shape), x.dtype, sparse=x.sparse)
+
+    args, kwargs = keras.tree.map_structure(known, (args, kwargs))
+    return keras.Operation.compute_output_spec(layer, *args, **kwargs)
+
+
+def _met(keras: Any, found: Any) -> Any:
+    """One tensor for those of several calls."""
+    if not isinstance(found[0], keras.KerasTensor):
+        return found[0]
+    shapes = [x.shape for x in found]
+    if len({len(shape) for shape in shapes}) != 1:
+        raise ValueError(f'The number of axes depends on sizes that are not known: {shapes}.')
+    shape = [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
+    return keras.KerasTensor(shape, found[0].dtype, sparse=found[0].sparse)
+
+
+def _filled(keras: Any, called: Any, said: Any) -> Any:
+    flat, others = keras.tree.flatten(called), keras.tree.flatten(said)
+    if len(flat) != len(others):
+        return called
+    made = []
+    for each, other in zip(flat, others):
+        there, dims = getattr(each, 'shape', ()), getattr(other, 'shape', ())
+        if None in there and len(there) == len(dims):
+            each = keras.KerasTensor(
+                tuple(m if n is None else n for n, m in zip(there, dims)),
+                each.dtype,
+                sparse=getattr(each, 'sparse', False),
+            )
+        made.append(each)
+    return keras.tree.pack_sequence_as(called, made)
+
+
+# -- the learning phase ------------------------------------------------------------------------------------------------
+# The learning phase in the calls of layers, as tf.keras hands it on.
+#
+# A layer that is called without `training` has the phase of the call around it, whatever arguments that call has.
+# Keras 3 differs, and no error says so:
+#
+# * `fit` tells the phase only to a model whose `call` has the argument `training`.
+# * On JAX, `fit` runs the `call` of a model outside of any call. Layers that are called in it learn no phase.
+# * `self.base(x, training=False)` says the phase for all layers that are called after it. So does `training=None`.
+
+
+# On the `call` of a program that has no argument `training` of its own.
+_NAMES_NO_PHASE = '_keras_backend_names_no_phase'
+
+
+def phases_of_calls(keras: Any) -> str:
+    """Let `call` of the layers and models of a program take `training`, so that Keras says the phase to it."""
+    prepare_classes(keras.layers.Layer, functools.partial(_prepare, keras.layers.Layer))
+    return 'Layer.call'
+
+
+def _prepare(base: Any, made: Any) -> None:
+    definer = owner(made, 'call')
+    # A class that is no layer was not prepared when it was made.
+    if is_of_a_program(definer) and (definer is made or not issubclass(definer, base)):
+        original = inspect.getattr_static(definer, 'call')
+        # `call = keras.Model.call` is no call of a program, and a static method has no layer.
+        if is_of_a_program(original) and not isinstance(original, (staticmethod, classmethod)):
+            made.call = _with_phase(original)
+
+
+def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
+    from ...engines.keras3_backend.vendor import call_context, calling, in_stateless_scope
+
+    try:
+        signature = inspect.signature(original)
+    except (TypeError, ValueError):  # a function of C may have no signature
+        return original
+    parameters = list(signature.parameters.values())
+    is_named = 'training' in signature.parameters
+    takes_any = bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
+    hands_on = is_named or takes_any
+
+    @functools.wraps(original)
+    def call(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        phase = kwargs.get('training')
+        if not hands_on:
+            kwargs.pop('training', None)
+        # What a step on JAX runs.
+        if phase is not None and in_stateless_scope() and call_context() is None:
+            with calling(layer, phase):
+                return original(layer, *args, **kwargs)
+        return original(layer, *args, **kwargs)
+
+    if not is_named:
+        vars(call)[_NAMES_NO_PHASE] = True
+        training = inspect.Parameter('training', inspect.Parameter.KEYWORD_ONLY, default=None)
+        at = len(parameters) - takes_any
+        vars(call)['__signature__'] = signature.replace(parameters=[*parameters[:at], training, *parameters[at:]])
+    return call
+
+
+def phases_of_inner_layers(keras: Any) -> str:
+    """Let a layer that is called without a phase have that of the call around it, whatever was called before."""
+    from ...engines.keras3_backend.state.phase import fixed_phase
+    from ...engines.keras3_backend.vendor import any_symbolic_tensors, call_context
+
+    made = keras.layers.Layer
+    original = made.__call__
+
+    @functools.wraps(original)
+    def __call__(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        context = call_context()
+        if context is None:
+            # A graph is made for both phases.
+            if kwargs.get('training') is None and not any_symbolic_tensors(args, kwargs):
+                phase = fixed_phase()
+                if phase is not None or isinstance(layer, keras.Model) or hasattr(layer.call, _NAMES_NO_PHASE):
+                    kwargs['training'] = bool(phase)
+            return original(layer, *args, **kwargs)
+        phase = context.training
+        if phase is not None and kwargs.get('training', phase) is None:
+            del kwargs['training']
+        try:
+            return original(layer, *args, **kwargs)
+        finally:
+            context.training = phase
+
+    made.__call__ = __call__
+    return 'Layer.__call__'
+
+
+# -- cells -------------------------------------------------------------------------------------------------------------
+# Cells of a program that draw random numbers, or change weights, in each step of a recurrent layer on JAX.
+#
+# The steps are a loop that JAX compiles once. What a step assigns cannot leave the loop: the state of a Dropout, the
+# moving averages of a BatchNormalization. Such steps are written out one after the other.
+
+
+def steps_that_change_state(keras: Any) -> str:
+    """Let recurrent layers of cells that hold a Dropout or a BatchNormalization train on JAX."""
+    if keras.backend.backend() != 'jax':
+        return ''
+    made = keras.layers.RNN
+    original = made.call
+
+    @functools.wraps(original)
+    def call(rnn: Any, *args: Any, **kwargs: Any) -> Any:
+        if rnn.unroll or not kwargs.get('training') or not _changes_state(rnn.cell):
+            return original(rnn, *args, **kwargs)
+        rnn.unroll = True
+        try:
+            return original(rnn, *args, **kwargs)
+        finally:
+            rnn.unroll = False
+
+    made.call = call
+    return 'RNN.call'
+
+
+def _changes_state(cell: Any) -> bool:
+    from ...engines.keras3_backend.vendor import layers_below
+
+    held = layers_below(cell)
+    # The cells of Keras draw before the loop.
+    if not any(is_of_a_program(type(layer)) for layer in held):
+        return False
+    return any(layer._seed_generators or layer._non_trainable_variables for layer in held)
+
+
+# -- states ------------------------------------------------------------------------------------------------------------
+# Stateful recurrent layers keep their states on JAX, and programs set them as in tf.keras.
+#
+# Keras 3 does not count the states among the variables of a model, so what `fit` and `predict` compile for JAX drops
+# them. Each batch begins with zeros, and no error says so. `reset_states` of a layer takes no states there, and models
+# have no `reset_states`.
+
+
+def states_of_layers(keras: Any) -> str:
+    """Let `fit` and `predict` keep the states of stateful recurrent layers on JAX."""
+    if keras.backend.backend() != 'jax':
+        return ''
+    from ...engines.keras3_backend.vendor import hold
+
+    made = keras.layers.RNN
+    original = made.build
+
+    @functools.wraps(original)
+    def build(layer: Any, *args: Any, **kwargs: Any) -> None:
+        original(layer, *args, **kwargs)
+        if layer.stateful and layer.states is not None:
+            hold(layer, keras.tree.flatten(list(layer.states)))
+
+    made.build = build
+    return 'RNN.build'
+
+
+def states_that_are_set(keras: Any) -> str:
+    """Let `reset_states` of a recurrent layer take the states to begin with, and give models the method."""
+    layer, model = keras.layers.RNN, keras.Model
+    layer.reset_states = _with_states(layer.reset_states, keras)
+    changed = ['RNN.reset_states']
+    if not hasattr(model, 'reset_states'):
+        model.reset_states = _reset_layers
+        changed.append('Model.reset_states')
+    return ', '.join(changed)
+
+
+def _with_states(original: Callable[..., None], keras: Any) -> Callable[..., None]:
+    @functools.wraps(original)
+    def reset_states(layer: Any, states: Any = None) -> None:
+        if states is None:
+            original(layer)
+            return
+        name = f'{layer.name}.reset_states'
+        if not layer.stateful or layer.states is None:
+            raise ArgumentValueError(
+                f'{name}: the layer keeps no states; make it with stateful=True, and call it on an input with a '
+                'batch_shape before you set them.'
+            )
+        kept = keras.tree.flatten(list(layer.states))
+        values = keras.tree.flatten(list(states)) if isinstance(states, (list, tuple)) else [states]
+        shapes = [tuple(getattr(value, 'shape', ())) for value in values]
+        if shapes != [tuple(state.shape) for state in kept]:
+            raise ArgumentValueError(
+                f'{name}: states has shapes {shapes}, and the layer keeps states of the shapes '
+                f'{[tuple(state.shape) for state in kept]}; give one array for each of them.'
+            )
+        for state, value in zip(kept, values):
+            state.assign(value)
+
+    return reset_states
+
+
+def _reset_layers(model: Any) -> None:
+    """Set the states of all stateful layers back, as `reset_states` of a layer does."""
+    for layer in model.layers:
+        if hasattr(layer, 'layers') or getattr(layer, 'stateful', False):
+            reset = getattr(layer, 'reset_states', None)
+            if reset is not None:
+                reset()

@@ -1,0 +1,453 @@
+"""Optimizers of Keras: `get_updates`, the decay of rates, rows of embeddings, and `optimizers.legacy`."""
+
+import functools
+import sys
+from contextlib import ExitStack
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, List, NamedTuple
+
+from ...errors import ArgumentTypeError, ArgumentValueError
+from .names import HOMES, owner
+
+# -- get_updates -------------------------------------------------------------------------------------------------------
+# `get_updates(loss, params)` of Keras 2: the step of an optimizer, told as a list of updates.
+#
+# Keras 2 called it once, for a graph. Here it is called in each step, or when a step is compiled. What it makes is
+# made in a first run, and all its updates take effect together at the end, from the values that were there before.
+
+
+_MADE, _RATE = '_keras_backend_made', '_keras_backend_rate'
+# Where a program may put a K.update of its own.
+_MODULES_OF_K = ('keras.backend', 'keras._tf_keras.keras.backend', 'tensorflow.keras.backend')
+
+
+class Loss(NamedTuple):
+    """Stands for the loss in `get_updates`: its gradients are there, its value is not."""
+
+    gradients: Dict[int, Any]
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(self: Any, *others: Any) -> Any:
+        raise ArgumentTypeError(
+            'get_updates: the loss has no value here, because Keras 3 has computed its gradients already; use '
+            'self.get_gradients(loss, params) or K.gradients(loss, params), and leave out other terms.'
+        )
+
+    refuse.__name__ = name
+    return refuse
+
+
+@functools.lru_cache(maxsize=None)
+def _later() -> Any:
+    from ...engines.keras3_backend.state.variable import Variable
+
+    class Later(Variable):
+        """The counter of steps while `__init__` runs: what is computed from it there would never change."""
+
+        optimizer = ''
+
+        @property
+        def value(self) -> Any:
+            if self.optimizer:
+                raise ArgumentValueError(
+                    f'{self.optimizer}.__init__ computes with self.iterations, and Keras 3 computes it at once, from '
+                    '0; move the line to the beginning of get_updates, which runs in every step.'
+                )
+            return super().value
+
+    return Later
+
+
+def later(optimizer: Any) -> Any:
+    """What stands for the counter of steps of an optimizer while its `__init__` runs."""
+    made = _later()(0, dtype='int32', trainable=False)
+    made.optimizer = type(optimizer).__name__
+    return made
+
+
+_OPERATORS = [
+    side.format(name) for name in 'add sub mul truediv floordiv mod pow'.split() for side in ('__{}__', '__r{}__')
+]
+for _name in [*_OPERATORS, '__array__', '__bool__', '__float__', '__neg__']:
+    setattr(Loss, _name, _refused(_name))
+
+
+def of_losses(gradients: Callable[..., Any]) -> Callable[..., Any]:
+    """K.gradients that also takes the loss of `get_updates`."""
+
+    @functools.wraps(gradients)
+    def of_loss(loss: Any, variables: Any) -> Any:
+        return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
+
+    return of_loss
+
+
+def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
+    """The gradients of a loss, clipped as the optimizer says."""
+    from ...engines import keras3_backend as K
+
+    if not isinstance(loss, Loss):
+        found: List[Any] = K.gradients(loss, params)
+        return found
+    return clipped(self, [loss.gradients[id(v)] for v in params])
+
+
+def clipped(optimizer: Any, grads: List[Any]) -> List[Any]:
+    """Gradients after `clipnorm`, `global_clipnorm` and `clipvalue`, as tf.keras clipped them."""
+    from .tf_on_keras.arithmetic import clip_by_global_norm, clip_by_norm, clip_by_value
+
+    norm, together, value = [getattr(optimizer, name, None) for name in ('clipnorm', 'global_clipnorm', 'clipvalue')]
+    if norm:
+        grads = [clip_by_norm(g, norm) for g in grads]
+    if together:
+        grads = clip_by_global_norm(grads, together)[0]
+    return [clip_by_value(g, -value, value) for g in grads] if value else grads
+
+
+def first_run(self: Any, variables: List[Any]) -> None:
+    """Run `get_updates` once before training, for what it makes. Nothing stays changed."""
+    from keras import ops
+
+    from ...engines.keras3_backend.state.steps import Made
+
+    made = vars(self)[_MADE] = Made()
+    before = [(v, ops.copy(ops.convert_to_tensor(v.value))) for v in variables]
+    _run(self, [ops.zeros(v.shape, v.dtype) for v in variables], variables)
+    for v, value in before:
+        v.assign(value)
+    made.complete = True
+    # Keras knows the variables in attributes.
+    self.keras_backend_variables = [
+        v for v in made.variables + made.inner if all(v is not known for known in self.variables)
+    ]
+
+
+def step(self: Any, grads: List[Any], variables: List[Any]) -> None:
+    """One step: the updates of `get_updates`, all from the values before it."""
+    from ...engines.keras3_backend.state.updates import Update, snapshot
+
+    made: List[Any] = []
+    for update in _run(self, grads, variables):
+        if isinstance(update, tuple) and len(update) == 2:
+            made.append(update if isinstance(update, Update) else Update(*update))
+    new: Dict[int, Any] = {}
+    for each in made:
+        present = new[id(each[0])][1] if id(each[0]) in new else snapshot(each[0])
+        new[id(each[0])] = each[0], each.new(present)
+    for variable, value in new.values():
+        variable.assign(value)
+
+
+def _run(self: Any, grads: List[Any], variables: List[Any]) -> List[Any]:
+    from ...engines.keras3_backend.state.steps import Step
+
+    vars(self).update(updates=[], weights=[])
+    with Step(vars(self)[_MADE], variables) as running, ExitStack() as stack:
+        stack.callback(_forget_rates, running)
+        found: List[Any] = self.get_updates(loss=Loss({id(v): g for g, v in zip(grads, variables)}), params=variables)
+    return found
+
+
+def _forget_rates(running: Any) -> None:
+    for optimizer in vars(running).get('inner', ()):
+        vars(optimizer).pop(_RATE, None)
+
+
+def _get_updates(self: Any, loss: Any, params: Any) -> List[Any]:
+    """The updates of an optimizer of Keras itself, for one of a program that is built on it."""
+    from ...engines.keras3_backend.state.steps import running
+
+    run = running()
+    if run is None or run.made is None:
+        raise ArgumentValueError(
+            f'{type(self).__name__}.get_updates: Keras 3 has no graph of training to update; compile the model with '
+            'this optimizer and call fit or train_on_batch.'
+        )
+    vars(run).setdefault('inner', []).append(self)
+    grads = self.get_gradients(loss, params)
+    if not self.built:
+        self.build(run.variables)
+        run.made.inner.extend(self.variables)
+    update = _update_of_the_program()
+    counter, others = None, []
+    for variable, value in _steps_of_keras(self, grads, list(params)):
+        if variable is self.iterations:
+            counter = variable
+        else:
+            others.append(update(variable, value))
+    from ...engines import keras3_backend as K
+
+    updates = ([] if counter is None else [K.update_add(counter, 1)]) + others
+    vars(self).update(updates=updates, weights=list(self.variables))
+    return list(updates)
+
+
+def _steps_of_keras(self: Any, grads: List[Any], params: List[Any]) -> List[Any]:
+    """Pairs of variables and the values that the step of Keras gives them. The variables stay as they are."""
+    import keras
+
+    from ...engines.keras3_backend.state.updates import snapshot
+    from ...engines.keras3_backend.vendor import Scope
+
+    rate, own = vars(self).pop(_RATE, None), vars(self).get('_learning_rate')
+    known = list(self.variables) + params
+    before = [(v, snapshot(v)) for v in known]
+    apply = keras.optimizers.Optimizer.__mro__[0].apply
+    if keras.backend.backend() == 'jax':
+        mapping = [(v, rate if rate is not None and v is own else value) for v, value in before]
+        with Scope(state_mapping=mapping) as scope:
+            apply(self, grads, params)
+        after = [scope.get_current_value(v) for v in known]
+    else:
+        if rate is not None:
+            own.assign(rate)
+        apply(self, grads, params)
+        after = [snapshot(v) for v in known]
+        for v, value in before:
+            v.assign(value)
+    if rate is not None:
+        vars(self)[_RATE] = rate
+    return [(v, value) for v, value in zip(known, after) if v is not own]
+
+
+def _update_of_the_program() -> Any:
+    """K.update; the one that a program has put into its place, if it did."""
+    from ...engines import keras3_backend as K
+
+    for name in _MODULES_OF_K:
+        update = getattr(sys.modules.get(name), 'update', K.update)
+        if getattr(update, '__wrapped__', update) is not K.update:
+            return update
+    return K.update
+
+
+def set_rate(optimizer: Any, value: Any) -> bool:
+    """Keep a computed learning rate for the step that runs; False where it is no such rate."""
+    from ...engines.keras3_backend.state.steps import described
+    from ...engines.keras3_backend.vendor import KerasVariable, keras
+
+    if isinstance(value, KerasVariable) or not described() or not keras.ops.is_tensor(value):
+        if described():
+            vars(optimizer).pop(_RATE, None)
+        return False
+    vars(optimizer)[_RATE] = value
+    return True
+
+
+def is_running() -> bool:
+    """Whether a `get_updates` runs."""
+    from ...engines.keras3_backend.state.steps import described
+
+    return described()
+
+
+def rate_of_step(optimizer: Any) -> Any:
+    """The learning rate that was set for this step; None where there is none."""
+    return vars(optimizer).get(_RATE)
+
+
+OF_ALL: Dict[str, Any] = {'get_updates': _get_updates, 'get_gradients': _get_gradients}
+
+
+# -- rows of embeddings ------------------------------------------------------------------------------------------------
+# Optimizers with averages step every row of an embedding, also one that no sample of the batch uses.
+#
+# The averages of such a row become smaller in each step, and it moves on by what is left of them. So it was in
+# tf.keras, and so it is on JAX and PyTorch. Keras 3 on TensorFlow leaves these rows and their averages as they are.
+
+
+# Without averages, a row that has no gradient stays as it is anyway.
+_WITHOUT = ('Adagrad', 'Ftrl')
+
+
+def gradients_of_rows(keras: Any) -> str:
+    """Give optimizers with averages the gradients of all rows of an embedding on TensorFlow."""
+    if keras.backend.backend() != 'tensorflow':
+        return ''
+    made = owner(keras.optimizers.Optimizer, 'apply')
+    made.apply = _of_all_rows(made.apply)
+    return 'Optimizer.apply'
+
+
+def _of_all_rows(original: Callable[..., Any]) -> Callable[..., Any]:
+    import tensorflow as tf
+
+    def dense(gradient: Any) -> Any:
+        return tf.convert_to_tensor(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
+
+    @functools.wraps(original)
+    def apply(optimizer: Any, grads: Any, *args: Any, **kwargs: Any) -> Any:
+        if _has_averages(optimizer):
+            grads = [dense(each) for each in grads]
+        return original(optimizer, grads, *args, **kwargs)
+
+    return apply
+
+
+def _has_averages(optimizer: Any) -> bool:
+    if type(optimizer).__name__ == 'SGD':
+        return bool(getattr(optimizer, 'momentum', 0))
+    return type(optimizer).__name__ not in _WITHOUT
+
+
+# -- decay -------------------------------------------------------------------------------------------------------------
+# `decay` of optimizers, beside a learning rate that programs read and set.
+#
+# In tf.keras of 2019 to 2022, `lr` is a variable, and a step takes lr / (1 + decay * steps). Keras 3 has schedules for
+# this, and a schedule cannot be set. So the variable stays one here, and the division belongs to the step.
+
+
+_DECAY, _STEPPING = '_keras_backend_decay', '_keras_backend_stepping'
+
+
+def rates_beside_decay(keras: Any) -> str:
+    """Let `K.set_value(optimizer.lr, rate)` and callbacks set the learning rate of an optimizer with `decay`."""
+    base = keras.optimizers.Optimizer
+    base.keras_backend_takes_decay = True
+    made = owner(base, '_backend_apply_gradients')
+    made._backend_apply_gradients = _stepping(made._backend_apply_gradients)
+    made = owner(base, 'learning_rate')
+    of_keras = vars(made)['learning_rate']
+    made.learning_rate = property(_rate(of_keras.fget, keras), of_keras.fset)
+    made = owner(base, 'get_config')
+    made.get_config = _with_decay(made.get_config)
+    return 'Optimizer.learning_rate, Optimizer.get_config'
+
+
+def set_decay(optimizer: Any, decay: float) -> None:
+    """Let the steps of an optimizer divide its learning rate by 1 + decay * steps."""
+    vars(optimizer)[_DECAY] = float(decay)
+
+
+def _stepping(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        vars(self)[_STEPPING] = True
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            vars(self)[_STEPPING] = False
+
+    return step
+
+
+def _rate(original: Callable[[Any], Any], keras: Any) -> Callable[[Any], Any]:
+    @functools.wraps(original)
+    def learning_rate(self: Any) -> Any:
+        decay = vars(self).get(_DECAY)
+        if not decay:
+            return original(self)
+        if not vars(self).get(_STEPPING):
+            own = vars(self).get('_learning_rate')
+            return own if hasattr(own, 'assign') else original(self)
+        rate = keras.ops.convert_to_tensor(original(self))
+        return rate / (1 + decay * keras.ops.cast(self.iterations, rate.dtype))
+
+    return learning_rate
+
+
+def _with_decay(original: Callable[[Any], Dict[str, Any]]) -> Callable[[Any], Dict[str, Any]]:
+    @functools.wraps(original)
+    def get_config(self: Any) -> Dict[str, Any]:
+        config, decay = original(self), vars(self).get(_DECAY)
+        return {**config, 'decay': decay} if decay else config
+
+    return get_config
+
+
+# -- optimizers.legacy -------------------------------------------------------------------------------------------------
+# `keras.optimizers.legacy`: the optimizers of the time before Keras 2.11.
+#
+# Most of them are those of today. RMSprop added `epsilon` outside of the root where it has no momentum, and Nadam
+# lowered its momentum by `schedule_decay`, 250 times slower than that of today.
+
+
+_NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
+PLACES = [f'{home}.optimizers.legacy' for home in HOMES]
+
+
+def legacy_optimizers(module: ModuleType) -> str:
+    """Let `optimizers.legacy` have the optimizers of 2019 to 2022, which take `lr` and `decay`. Keras 3 has none."""
+    optimizers = import_module('keras.optimizers')
+    found: Dict[str, Any] = {name: vars(optimizers)[name] for name in _NAMES}
+    found.update(_of_the_time())
+    vars(module).update(found)
+    return ', '.join(found)
+
+
+@functools.lru_cache(maxsize=None)
+def _of_the_time() -> Dict[str, Any]:
+    """The classes whose steps are others than those of today, once for all places."""
+    keras: Any = import_module('keras')
+    ops = keras.ops
+    # The classes of a file are found by these names.
+    register = keras.saving.register_keras_serializable('keras_backend_legacy')
+
+    @register
+    class RMSprop(keras.optimizers.RMSprop):
+        """RMSprop of tf.keras 2.0 to 2.10."""
+
+        def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+            """Change a variable by a gradient."""
+            if self.momentum > 0:
+                super().update_step(gradient, variable, learning_rate)
+                return
+            index = self._get_variable_index(variable)
+            rate, g = ops.cast(learning_rate, variable.dtype), ops.cast(gradient, variable.dtype)
+            squares = self._velocities[index]
+            mean = ops.add(ops.multiply(squares, self.rho), ops.multiply(ops.square(g), 1 - self.rho))
+            self.assign(squares, mean)
+            if self.centered:
+                average = self._average_gradients[index]
+                of_gradients = ops.add(ops.multiply(average, self.rho), ops.multiply(g, 1 - self.rho))
+                self.assign(average, of_gradients)
+                mean = ops.subtract(mean, ops.square(of_gradients))
+            change = ops.divide(ops.multiply(rate, g), ops.add(ops.sqrt(mean), self.epsilon))
+            self.assign_sub(variable, change)
+
+    of_today = keras.optimizers.Nadam
+
+    @register
+    class Nadam(of_today):  # type: ignore[misc, valid-type]
+        """Nadam of tf.keras 2.0 to 2.10."""
+
+        def __init__(self, *args: Any, schedule_decay: Any = None, decay: Any = None, **kwargs: Any) -> None:
+            # `decay` is the other name of it, which files have.
+            given = decay if schedule_decay is None else schedule_decay
+            super().__init__(*args, **kwargs)
+            self.schedule_decay = 0.004 if given is None else float(given)
+
+        def _momentum_of(self, step: Any) -> Any:
+            falling = ops.power(ops.cast(0.96, step.dtype), self.schedule_decay * step)
+            return self.beta_1 * (1.0 - 0.5 * falling)
+
+        def _backend_update_step(self, grads: Any, trainable_variables: Any, learning_rate: Any) -> None:
+            product = ops.convert_to_tensor(self._u_product)
+            step = ops.cast(self.iterations + 1, product.dtype)
+            self.assign(self._u_product, product * self._momentum_of(step))
+            # That of Nadam itself would multiply the product by a momentum of today.
+            super(of_today, self)._backend_update_step(grads, trainable_variables, learning_rate)
+
+        def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+            """Change a variable by a gradient."""
+            dtype, index = variable.dtype, self._get_variable_index(variable)
+            rate, g = ops.cast(learning_rate, dtype), ops.cast(gradient, dtype)
+            step = ops.cast(self.iterations + 1, dtype)
+            now, later = self._momentum_of(step), self._momentum_of(step + 1)
+            product = ops.cast(self._u_product, dtype)
+            m, v = self._momentums[index], self._velocities[index]
+            mean = self.beta_1 * ops.convert_to_tensor(m) + (1 - self.beta_1) * g
+            squares = self.beta_2 * ops.convert_to_tensor(v) + (1 - self.beta_2) * ops.square(g)
+            self.assign(m, mean)
+            self.assign(v, squares)
+            direction = (1 - now) * g / (1 - product) + later * mean / (1 - product * later)
+            corrected = squares / (1 - ops.power(ops.cast(self.beta_2, dtype), step))
+            self.assign_sub(variable, rate * direction / (ops.sqrt(corrected) + self.epsilon))
+
+        def get_config(self) -> Dict[str, Any]:
+            """The arguments of `__init__`."""
+            return {**super().get_config(), 'decay': self.schedule_decay}
+
+    return {'RMSprop': RMSprop, 'Nadam': Nadam}
