@@ -3,9 +3,9 @@
 import sys
 
 from ..errors import WrongKeras
-from ..programs.keras2 import cures, keras_folder
-from ..programs.keras2.check import at_start
-from ..programs.keras2.check import command as check
+from ..programs.keras2 import cures, versions
+from ..programs.keras2.check import program
+from ..programs.keras2.check import program as check
 from ..programs.launcher import command
 from . import prepare
 
@@ -14,11 +14,11 @@ if __name__ == '__main__':
     if arguments[:1] == ['--check']:
         sys.exit(check.main(arguments[1:]))
     try:
-        arguments = keras_folder.take(arguments)
+        arguments = versions.take(arguments)
         if arguments[:1] not in ([], ['-h'], ['--help'], ['-m']):
             cures.check_installed()
     except WrongKeras as error:
         sys.exit(f'keras_backend.keras2: {error}')
-    at_start.tell(arguments)
-    options = f'[{keras_folder.OPTION} VERSION] '
+    program.tell(arguments)
+    options = f'[{versions.OPTION} VERSION] '
     command.main('keras_backend.keras2', arguments, prepare, cures.explain, options, more=[check.USAGE])

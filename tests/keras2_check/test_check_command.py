@@ -9,7 +9,7 @@ from checkout import TESTS
 from processes import python
 
 from keras_backend.basics import installed
-from keras_backend.programs.keras2.check import at_start, command
+from keras_backend.programs.keras2.check import program
 from keras_backend.programs.keras2.check.program import needed_keras
 
 OWN = os.path.join(TESTS, 'keras2_check', 'programs')
@@ -31,29 +31,29 @@ def test_check_status(tmp_path, capsys):
     """0 if nothing would stop, 1 if something would, 2 for arguments that cannot be used, with one sentence."""
     path = tmp_path / 'a b.py'
     path.write_text(OLD)
-    assert 0 == command.main([str(path)])
+    assert 0 == program.main([str(path)])
     out = capsys.readouterr().out
     assert f"{path}:3: ['acc'] (Keras 1.2.2 to 2.2.5)" in out
     assert f"--keras 2.2.4 '{path}'" in out
     path.write_text('import keras\nkeras.layers.NeverThere\n')
-    assert 1 == command.main([str(path)])
+    assert 1 == program.main([str(path)])
     capsys.readouterr()
-    assert 2 == command.main([str(tmp_path / 'never.py')])
+    assert 2 == program.main([str(tmp_path / 'never.py')])
     assert capsys.readouterr().err.count('\n') == 1
-    assert 2 == command.main([])
-    assert 2 == command.main(['--jsn', str(path)])
+    assert 2 == program.main([])
+    assert 2 == program.main(['--jsn', str(path)])
     assert '--check does not know --jsn' in capsys.readouterr().err
 
 
 def test_check_json(capsys):
     """--json has the same, for programs: one object for one path, a list for more."""
     paths = [os.path.join(OWN, name) for name in ('tensorflow_1.py', 'keras_1_cifar.py')]
-    assert 1 == command.main(['--json', paths[0]])
+    assert 1 == program.main(['--json', paths[0]])
     one = json.loads(capsys.readouterr().out)
     assert ('2.2.4', 'tensorflow', 'keras_backend.keras2') == (one['keras'], one['engine'], one['launcher'])
     assert {'path', 'line', 'rule', 'reason', 'advice', 'severity', 'cell'} == set(one['findings'][0])
     assert ["['acc']"] == [reason['what'] for reason in one['reasons'] if reason['what'] == "['acc']"]
-    command.main([*paths, '--json'])
+    program.main([*paths, '--json'])
     assert ['2.2.4', '1.2.2'] == [each['keras'] for each in json.loads(capsys.readouterr().out)]
 
 
@@ -89,7 +89,7 @@ def test_line_before_a_program(there, text, told, tmp_path, capsys, monkeypatch)
     monkeypatch.setattr(installed, 'version', lambda names: there)
     path = tmp_path / 'train.py'
     path.write_text(text)
-    at_start.tell([str(path), '--epochs', '3'])
+    program.tell([str(path), '--epochs', '3'])
     out, err = capsys.readouterr()
     assert '' == out
     if told:
@@ -102,7 +102,7 @@ def test_line_before_a_program(there, text, told, tmp_path, capsys, monkeypatch)
 def test_line_before_a_program_never_fails(tmp_path, capsys, monkeypatch):
     """No program, no file, or an error inside: nothing is said."""
     for arguments in [], ['-m', 'module'], ['--explain'], [str(tmp_path / 'never.py')], [str(tmp_path)]:
-        at_start.tell(arguments)
+        program.tell(arguments)
     path = tmp_path / 'train.py'
     path.write_text(OLD)
 
@@ -110,7 +110,7 @@ def test_line_before_a_program_never_fails(tmp_path, capsys, monkeypatch):
         raise RuntimeError
 
     monkeypatch.setattr(installed, 'version', fail)
-    at_start.tell([str(path)])
+    program.tell([str(path)])
     assert ('', '') == tuple(capsys.readouterr())
 
 

@@ -7,8 +7,8 @@ import pytest
 from checked import check, found, reasons
 from checkout import TESTS
 
-from keras_backend.programs.keras2.check import which_keras
-from keras_backend.programs.launcher.check.finding import STOPS
+from keras_backend.programs.keras2.check import versions
+from keras_backend.programs.launcher.check.rules import STOPS
 
 PROGRAMS = os.path.join(TESTS, 'programs')
 OWN = os.path.join(TESTS, 'keras2_check', 'programs')
@@ -34,7 +34,7 @@ def test_check_says_nothing_false(name):
     assert [] == found(program, STOPS)
     assert not program.of_keras_3
     needs = [*program.choice.reasons, *program.choice.unmet]
-    assert any(which_keras.content(needs, program.choice, version) for version in versions_of(name)), reasons(program)
+    assert any(versions.content(needs, program.choice, version) for version in versions_of(name)), reasons(program)
 
 
 def test_check_of_a_program_of_keras_1():

@@ -6,9 +6,11 @@ import json
 import pytest
 from checked import check, found, reasons
 
-from keras_backend.programs.keras2.check import command, report, which_keras
+from keras_backend.programs.keras2.check import program as command
+from keras_backend.programs.keras2.check import program as report
+from keras_backend.programs.keras2.check import versions
 from keras_backend.programs.launcher.check import python2, reading
-from keras_backend.programs.launcher.check.finding import NOTE, STOPS
+from keras_backend.programs.launcher.check.rules import NOTE, STOPS
 from keras_backend.programs.launcher.check.syntax import parse
 
 
@@ -227,8 +229,8 @@ def test_folder(tmp_path):
 )
 def test_version_that_is_asked_for(text, asked, near):
     """The version of a line of requirements, and the nearest that is known."""
-    assert asked == which_keras.asked_for(text)
-    assert near == (which_keras.nearest(asked) if asked else None)
+    assert asked == versions.asked_for(text)
+    assert near == (versions.nearest(asked) if asked else None)
 
 
 def test_folders_on_the_path_of_the_program(tmp_path):

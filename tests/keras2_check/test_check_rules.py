@@ -13,13 +13,12 @@ from checkout import ROOT
 from processes import python
 
 import keras_backend
-from keras_backend.programs.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
-from keras_backend.programs.keras2.check.rules import RULES, plain
+from keras_backend.programs.keras2.check import tensorflow_rules, versions
+from keras_backend.programs.keras2.check.rules import OF_READING, OF_RUNS, RULES, plain
 from keras_backend.programs.keras2.versions import VERSIONS
 from keras_backend.programs.launcher.check import library_rules, python_rules
-from keras_backend.programs.launcher.check.libraries import LIBRARIES
-from keras_backend.programs.launcher.check.rule import SECTIONS
-from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS
+from keras_backend.programs.launcher.check.library_rules import LIBRARIES
+from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS, SECTIONS
 
 # A few lines for each rule that --check sees, and the line that it tells.
 SEEN = {
@@ -78,7 +77,7 @@ def test_check_tells_a_rule(rule, tmp_path):
 
 def test_check_tells_every_rule(tmp_path):
     """No rule of reading is without an example, and --check tells no other rule."""
-    known = {rule.name for rule in (*OF_ALL_PROGRAMS, *rules_of_reading.RULES)}
+    known = {rule.name for rule in (*OF_ALL_PROGRAMS, *OF_READING)}
     assert known == set(SEEN) | {'own-keras'}
     (tmp_path / 'keras').mkdir()
     (tmp_path / 'keras' / '__init__.py').write_text('')
@@ -141,7 +140,7 @@ def test_page_of_errors_has_words_of_the_code(words):
 def test_findings_are_plain_text():
     """A link of the page is told with the name of the page."""
     assert 'see x (docs/y.md)' == plain('see [x](y.md)')
-    assert not any('](' in plain(rule.advice) for rule in (*rules_of_reading.RULES, *rules_of_runs.RULES))
+    assert not any('](' in plain(rule.advice) for rule in (*OF_READING, *OF_RUNS))
 
 
 def test_versions_of_names():

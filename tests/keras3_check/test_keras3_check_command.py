@@ -10,7 +10,7 @@ from program_records import headers, programs
 from shares import one_in
 
 from keras_backend.basics import installed
-from keras_backend.programs.launcher.check.finding import STOPS
+from keras_backend.programs.launcher.check.rules import STOPS
 from keras_backend.programs.on_keras3.check import program as command
 from keras_backend.programs.on_keras3.check.program import BACKENDS, check
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from keras_backend.programs.launcher.check.finding import DIFFERS, NOTE, STOPS
-from keras_backend.programs.launcher.check.rules import OF_ALL_PROGRAMS
+from keras_backend.programs.launcher.check.rules import DIFFERS, NOTE, OF_ALL_PROGRAMS, STOPS
 from keras_backend.programs.on_keras3.check import rules, tensorflow_rules
 from keras_backend.programs.on_keras3.check.program import check
 

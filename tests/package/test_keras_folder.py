@@ -10,7 +10,7 @@ from processes import python
 
 from keras_backend.basics import installed
 from keras_backend.errors import WrongKeras
-from keras_backend.programs.keras2 import keras_folder, versions
+from keras_backend.programs.keras2 import versions
 
 
 @pytest.fixture
@@ -31,18 +31,18 @@ def commands(home, monkeypatch):
 @pytest.mark.parametrize('version', versions.VERSIONS)
 def test_all_that_keras_imports_is_installed(version, commands):
     """In the environment that `pip install .` makes."""
-    folder = keras_folder.make(version)
+    folder = versions.make(version)
     (command,) = commands
     assert {f'keras=={version}', 'scipy', 'h5py', 'pyyaml', 'six'} <= set(command)
-    assert [folder] == [keras_folder.make(version)]
+    assert [folder] == [versions.make(version)]
     assert 1 == len(commands)
 
 
 def test_each_python_has_its_own(commands, monkeypatch):
     """What is compiled for one does not run on another."""
-    first = keras_folder.make('2.2.4')
+    first = versions.make('2.2.4')
     monkeypatch.setattr(sys, 'version_info', (3, 99, 0))
-    second = keras_folder.make('2.2.4')
+    second = versions.make('2.2.4')
     assert first != second
     assert 2 == len(commands)
 
@@ -60,4 +60,4 @@ def test_home_that_cannot_be_written(tmp_path):
 
 def test_version_that_is_none():
     with pytest.raises(WrongKeras, match='the versions that run here are'):
-        keras_folder.version_asked_for('7')
+        versions.version_asked_for('7')

@@ -6,8 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from keras_backend.programs.prove.differences import compare, differs, relative_difference, spreads, tolerance
-from keras_backend.programs.prove.records import read
+from keras_backend.programs.prove.differences import compare, differs, read, relative_difference, spreads, tolerance
 from keras_backend.programs.prove.runs import Run
 
 

@@ -16,7 +16,7 @@ from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
 from ..launcher import imports
 from ..launcher.several_gpus import on_one_device, warn_once
-from . import batch_dot, older_backend, versions
+from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine. They then leave the decisions to the engine.
@@ -78,7 +78,7 @@ def import_keras() -> str:
     os.environ['KERAS_BACKEND'] = module = engine_module()
     version = versions.of_keras()
     if version is not None and not versions.takes_modules(version):
-        older_backend.install(module, title(module), version)
+        versions.install(module, title(module), version)
     try:
         with contextlib.redirect_stderr(cast(Any, _NamingTheEngine(sys.stderr, module))):
             keras = import_module('keras')

@@ -2,6 +2,5 @@
 
 `command.py` runs a program as `python` would, `imports.py` acts when the program imports a module, `cures.py` keeps the
 list of what was changed and explains it, `libraries` has the cures for Python and other libraries, `check` reads a
-program for `--check`, `draws.py` keeps the states of random generators while libraries are imported, and
-`child_processes` prepares the children of the process.
+program for `--check`, and `child_processes` prepares the children of the process.
 """

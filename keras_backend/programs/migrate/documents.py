@@ -7,8 +7,8 @@ import tokenize
 from typing import Dict, List, Optional
 
 from ..launcher.check.files import TOO_DEEP, Read
-from ..launcher.check.finding import Place
 from ..launcher.check.reading import without_magics
+from ..launcher.check.rules import Place
 from ..launcher.check.uses import Uses, uses
 from . import python2
 from .code import Reading, tree

@@ -3,11 +3,11 @@
 import re
 from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ..keras2.check import keras_rules, program, which_keras
+from ..keras2.check import keras_rules, program, versions
 from ..keras2.check.versions import all_versions
 from ..launcher.check.files import Read, of_path, of_source
-from ..launcher.check.finding import STOPS, Need, Place
 from ..launcher.check.reading import of_bytes
+from ..launcher.check.rules import STOPS, Need, Place
 from . import patch, python2, refused, routes
 from .code import HAS_ENDS, NEEDS_3_8, Change
 from .documents import Document
@@ -228,7 +228,7 @@ def _keras_for(written: Written, documents: List[Document], results: Dict[str, R
     needs: List[Need] = []
     for one in documents:
         needs += keras_rules.judge(one.uses(results[one.path].cells), one.place).needs
-    choice = which_keras.choose(needs, written.keras2.choice.asked)
+    choice = versions.choose(needs, written.keras2.choice.asked)
     if found == oldest:
         lacking = [need for need in [*needs, *choice.unmet] if need.versions == (oldest,)]
         if choice.version == oldest or lacking:

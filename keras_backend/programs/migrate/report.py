@@ -4,7 +4,7 @@ import os
 import shlex
 from typing import Any, Dict, Iterator, List
 
-from ..launcher.check.finding import DIFFERS, NOTE, STOPS, Place
+from ..launcher.check.rules import DIFFERS, NOTE, STOPS, Place
 from . import patch
 from .plan import Note, Plan
 from .routes import TITLES

@@ -8,10 +8,10 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from ...basics import installed
 from ...contract import CONTRACT
 from ...engines.table import ENGINES
-from ..keras2.check import report as report_of_keras_2
-from ..keras2.check.rules_of_reading import RULES as _RULES  # noqa: F401  # they give the rules their words
+from ..keras2.check import program as report_of_keras_2
+from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
 from ..launcher.check import library_rules, python_rules
-from ..launcher.check.finding import Finding
+from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check import program as report_of_keras_3
 from ..on_keras3.check.rules import finding

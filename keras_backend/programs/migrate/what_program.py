@@ -5,7 +5,7 @@ from typing import Any, List, NamedTuple, Set, Tuple
 
 from ..keras2.check import keras_rules, program, versions
 from ..launcher.check.files import Read
-from ..launcher.check.finding import Need, Place
+from ..launcher.check.rules import Need, Place
 
 KERAS_1, KERAS_2, TF_KERAS, KERAS_3 = 'Keras 1', 'Keras 2', 'tf.keras', 'Keras 3'
 PLAIN_K, OURS, NO_KERAS = 'plain K code', 'K of keras_backend', 'no Keras'

@@ -2,6 +2,7 @@
 
 `programs.py` tells which launcher a program needs, and `originals.py` makes environments with the original.
 `proof.py` is the whole. `runs.py` starts the processes. `prove_witness` runs in each of them and writes down its
-numbers. `records.py` reads what it wrote. `differences.py` compares two records, and `first_calls.py` finds the first
-call of K that differs. `report.py` and `picture.py` tell it.
+numbers.
+`differences.py` reads what it wrote and compares two records, and `first_calls.py` finds the first call of K
+that differs. `report.py` tells it.
 """

@@ -9,7 +9,7 @@ import tempfile
 from typing import Callable, Sequence
 
 from ...basics.progress import Progress
-from . import originals, picture, programs, report, runs
+from . import originals, programs, report, runs
 from .proof import prove
 
 DESCRIPTION = (
@@ -118,8 +118,8 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
         if options.picture:
             try:
                 losses = {each.record.run.name: each.outcome.losses for each in found.verdicts}
-                picture.save(losses, names[0], options.picture)
-            except picture.NoPicture as error:
+                report.save(losses, names[0], options.picture)
+            except report.NoPicture as error:
                 sys.stderr.write(f'{error}\n')
         say(report.summary(found))
         return found.status

@@ -6,8 +6,7 @@ from typing import List, NamedTuple
 from ...basics import installed
 from ...engines.table import ENGINES
 from ...errors import KerasBackendError, WrongKeras
-from ..keras2.keras_folder import OPTION, make, version_asked_for
-from ..keras2.versions import NEWEST, of_keras
+from ..keras2.versions import NEWEST, OPTION, make, of_keras, version_asked_for
 from ..launcher.check import reading
 from ..launcher.check.files import of_path
 from ..migrate import what_program

@@ -3,11 +3,10 @@
 import os
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from . import differences, first_calls, records, runs
-from .differences import Outcome
+from . import differences, first_calls, runs
+from .differences import Outcome, Record
 from .first_calls import Call
 from .programs import Program
-from .records import Record
 
 # Functions of K that make variables.
 STATE = ('variable', 'zeros', 'ones', 'eye', 'zeros_like', 'random_normal_variable', 'random_uniform_variable')
@@ -80,25 +79,25 @@ def prove(
     found: List[Record] = []
     for name in names:
         show(f'{name} runs ...')
-        found.append(records.read(runs.run(program, name, python, os.path.join(folder, name), options)))
+        found.append(differences.read(runs.run(program, name, python, os.path.join(folder, name), options)))
     reference = found[0]
     outcomes = [differences.compare(record, reference) for record in found[1:]]
     first_outcomes: Dict[int, Outcome] = {}
-    spread: Dict[Tuple[records.Key, int], float] = {}
+    spread: Dict[Tuple[differences.Key, int], float] = {}
     if any(outcome.first is not None for outcome in outcomes) and not reference.error:
         show(f'{names[0]} runs with other last digits ...')
         places = [(number, os.path.join(folder, f'control-{number}')) for number in range(1, CONTROLS + 1)]
         controls = [
-            records.read(runs.run(program, names[0], python, place, options, control=number))
+            differences.read(runs.run(program, names[0], python, place, options, control=number))
             for number, place in places
         ]
         spread = differences.spreads(controls, reference)
         first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
         outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
     verdicts = []
-    traced_reference: Dict[records.Key, runs.Run] = {}
+    traced_reference: Dict[differences.Key, runs.Run] = {}
 
-    def traced(name: str, key: records.Key) -> runs.Run:
+    def traced(name: str, key: differences.Key) -> runs.Run:
         place = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
         return runs.run(program, name, python, place, options, trace=(key[1], key[2]))
 
@@ -130,22 +129,22 @@ def prove(
     return Proof(program, reference, verdicts, max(spread.values(), default=0.0))
 
 
-def _to_trace(key: records.Key, reference: Record) -> Optional[records.Key]:
+def _to_trace(key: differences.Key, reference: Record) -> Optional[differences.Key]:
     """The call whose results tell why an event differs: itself, or the last step before weights that differ."""
     if key not in reference.events or key[0] == 'draw':
         return None
     return key if key[0] == 'call' else _step_before(key, reference)
 
 
-def _step_before(key: records.Key, reference: Record) -> Optional[records.Key]:
+def _step_before(key: differences.Key, reference: Record) -> Optional[differences.Key]:
     steps = [each for each in _before(key, reference) if reference.events[each].step]
     return steps[-1] if steps else None
 
 
-def _steps_before(key: records.Key, reference: Record) -> int:
+def _steps_before(key: differences.Key, reference: Record) -> int:
     return sum(reference.events[each].step for each in _before(key, reference))
 
 
-def _before(key: records.Key, reference: Record) -> List[records.Key]:
+def _before(key: differences.Key, reference: Record) -> List[differences.Key]:
     keys = list(reference.events)
     return keys[: keys.index(key)]

@@ -4,7 +4,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ....basics.live import NAMES
 from ....contract import CONTRACT
-from ...launcher.check.finding import NOTE, Call, Finding, Need, Place, Use
+from ...launcher.check.rules import NOTE, Call, Finding, Need, Place, Use
 from ...launcher.check.uses import Uses
 from . import versions
 from .rules import finding

@@ -1,15 +1,23 @@
-"""A program as a whole: its files, what was found in them, and the Keras that it needs."""
+"""`--check` of a program: its files, what was found in them, the Keras that it needs, and the report."""
 
+import ast
+import json
 import os
+import shlex
+import sys
 import time
-from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+import tokenize
+import warnings
+from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from ...launcher.check import library_rules, python_rules
+from ....basics import installed
+from ...launcher.check import command, library_rules, python_rules, report
 from ...launcher.check.files import Read, followed, of_path
-from ...launcher.check.finding import SEVERITIES, Finding, Need, Place
 from ...launcher.check.reading import decoded
-from . import keras_rules, tensorflow_rules, which_keras
+from ...launcher.check.rules import SEVERITIES, Finding, Need, Place
+from . import keras_rules, tensorflow_rules, versions
 from .rules import finding
+from .versions import span
 
 
 class Program(NamedTuple):
@@ -40,7 +48,7 @@ class Program(NamedTuple):
     path: str
     files: Tuple[str, ...]
     findings: Tuple[Finding, ...]
-    choice: which_keras.Choice
+    choice: versions.Choice
     engine: str
     libraries: Tuple[Tuple[str, str], ...]
     main: str
@@ -93,8 +101,8 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
         imports = imports or keras_rules.uses_keras(one.uses)
     if not imports:
         return '', ()
-    choice = which_keras.choose(needs)
-    if there and which_keras.content(needs, choice, there):
+    choice = versions.choose(needs)
+    if there and versions.content(needs, choice, there):
         return there, ()
     lacking = [need for need in choice.reasons if not there or there not in need.versions] or list(choice.reasons)
     return choice.version, tuple(f'{need.place}: {need.what}' for need in lacking)
@@ -135,7 +143,7 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
         of_2 += of_tf.of_2 + judged.later
     imported = {use.origin.split('.')[0] or use.name.split('.')[0] for one in files for use in one.uses.names}
     of_keras_3 = bool(of_2 and not of_1) or ('keras' not in imported and bool(of_2))
-    choice = which_keras.choose([] if of_keras_3 else needs, _asked(path, files))
+    choice = versions.choose([] if of_keras_3 else needs, _asked(path, files))
     if of_keras_3 and of_2 and not any(each.rule == 'of-keras-3' for each in findings):
         findings.append(tensorflow_rules.of_tensorflow_2(of_2))
     if not of_keras_3:
@@ -194,7 +202,7 @@ def _asked(path: str, files: List[Read]) -> str:
                 said.append(decoded(stream.read(1 << 20))[0])
         except OSError:
             continue
-    return next(filter(None, map(which_keras.asked_for, said)), '')
+    return next(filter(None, map(versions.asked_for, said)), '')
 
 
 def _own_keras(path: str) -> Iterator[Finding]:
@@ -203,3 +211,135 @@ def _own_keras(path: str) -> Iterator[Finding]:
         place = os.path.join(folder, name)
         if os.path.isfile(place) or os.path.isfile(os.path.join(place, '__init__.py')):
             yield finding('own-keras', Place(place, 1))
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+# The report of the check: text for people, JSON for programs.
+
+
+def text(program: Program) -> str:
+    """The report as text."""
+    return '\n'.join(_lines(program))
+
+
+def _lines(program: Program) -> Iterator[str]:
+    files = report.number_of_files(program.path, program.files)
+    if program.of_keras_3:
+        yield f'{program.path}{files}: a program of TensorFlow 2 or Keras 3'
+    elif not program.uses_keras:
+        yield f'{program.path}{files}: does not import Keras'
+    else:
+        asked = f'; it asks for {program.choice.asked}' if program.choice.asked else ''
+        yield f'{program.path}{files}: Keras {program.choice.version}{asked}'
+    yield from report.told(program.findings)
+    if program.choice.reasons and not program.of_keras_3:
+        yield ''
+        yield f'Keras {program.choice.version}, not 2.3.1, because of:'
+        for need in program.choice.reasons[:10]:
+            yield f'  {need.place}: {need.what} (Keras {span(need.versions)})'
+    yield from report.no_stop(program.findings)
+    yield from report.imported(program.libraries)
+    if program.uses_keras or program.of_keras_3:
+        yield ''
+        yield 'Type:'
+        for command in commands(program):
+            yield f'  {command}'
+
+
+def commands(program: Program) -> List[str]:
+    """The commands to type next."""
+    main = shlex.quote(program.main)
+    found = report.to_install(program.libraries)
+    if program.of_keras_3:
+        return [*found, f'python -m keras_backend.keras3 {main}']
+    engine = 'tensorflow' if program.engine == 'any' else program.engine
+    run = f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {program.choice.version} {main}'
+    if '.ipynb' in main:
+        script = main.replace('.ipynb', '.py')
+        found.append(f'jupyter nbconvert --to script {main}')
+        run = run.replace(main, script)
+    return [*found, run]
+
+
+def as_json(program: Program) -> str:
+    """The report as JSON."""
+    return json.dumps(as_dict(program), indent=2)
+
+
+def as_dict(program: Program) -> Dict[str, Any]:
+    """The report as a dict of plain values."""
+    return {
+        **report.plain(program),
+        'launcher': 'keras_backend.keras3' if program.of_keras_3 else 'keras_backend.keras2',
+        'keras': program.choice.version if program.uses_keras and not program.of_keras_3 else None,
+        'asked': program.choice.asked or None,
+        'reasons': [
+            {
+                'path': need.place.path,
+                'line': need.place.line,
+                'cell': need.place.cell,
+                'what': need.what,
+                'versions': list(need.versions),
+            }
+            for need in program.choice.reasons
+        ],
+        'engine': program.engine,
+        'commands': commands(program),
+    }
+
+
+# -- before a program runs ---------------------------------------------------------------------------------------------
+# The line about another Keras, before a program runs.
+
+
+# After this time no other file of the program is read.
+SECONDS = 0.1
+
+
+def tell(arguments: List[str]) -> None:
+    """Say on the standard error which Keras a program needs, if another one is installed.
+
+    Nothing is said if the installed Keras has all that the program uses. No error is raised, whatever the program is.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The command line: a program and its arguments.
+    """
+    try:
+        line = _line(arguments)
+        if line and sys.stderr is not None:
+            sys.stderr.write(line + '\n')
+    except Exception:  # noqa: BLE001, S110 - a program that cannot be read may still run
+        pass
+
+
+def _line(arguments: List[str]) -> str:
+    if not arguments or arguments[0].startswith('-') or not os.path.isfile(arguments[0]):
+        return ''
+    with tokenize.open(arguments[0]) as stream, warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        ast.parse(stream.read())  # a program that Python does not read ends at once, and says why
+    there = installed.version(['keras'])
+    if there is None or not there.startswith(('1.', '2.')):
+        return ''
+    version, reasons = needed_keras(arguments[0], there, SECONDS)
+    if version in ('', there):
+        return ''
+    why = f' ({reasons[0]})' if reasons else ''
+    return (
+        f'keras_backend.keras2: the program needs Keras {version}{why}, and {there} is installed; '
+        f'type: python -m keras_backend.keras2 --keras {version} {" ".join(map(shlex.quote, arguments))}'
+    )
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+# The command `python -m keras_backend.keras2 --check`.
+
+
+USAGE = 'usage: python -m keras_backend.keras2 --check [--json] PATH [PATH ...]'
+
+
+def main(arguments: List[str]) -> int:
+    """Check programs and print what was found. Returns the exit status, see `launcher.check.command`."""
+    return command.main(arguments, USAGE, check, text, as_json)

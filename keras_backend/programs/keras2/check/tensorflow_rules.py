@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from ...launcher.check.finding import DIFFERS, NOTE, Finding, Place
+from ...launcher.check.rules import DIFFERS, NOTE, Finding, Place
 from ...launcher.check.uses import Uses
 from .rules import finding
 from .tables import table

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any, Callable, List
 
-from .finding import STOPS
+from .rules import STOPS
 
 
 def main(

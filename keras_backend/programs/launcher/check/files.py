@@ -5,9 +5,8 @@ import time
 from typing import Iterator, List, NamedTuple, Set, Tuple
 
 from . import python_rules
-from .finding import Finding, Use
 from .reading import Source, programs, read
-from .rules import finding
+from .rules import Finding, Use, finding
 from .syntax import Tree, parse
 from .uses import Uses, uses
 

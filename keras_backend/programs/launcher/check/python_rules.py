@@ -2,8 +2,7 @@
 
 from typing import Callable, Iterator, List, Set
 
-from .finding import DIFFERS, Finding, Place
-from .rules import finding
+from .rules import DIFFERS, Finding, Place, finding
 from .syntax import Tree
 from .uses import Uses
 

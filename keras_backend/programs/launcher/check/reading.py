@@ -9,9 +9,8 @@ import tokenize
 import warnings
 from typing import Any, Iterator, List, NamedTuple, Tuple
 
-from .finding import NOTE, STOPS, Finding, Place
 from .python2 import triple
-from .rules import finding
+from .rules import NOTE, STOPS, Finding, Place, finding
 
 # Folders whose programs belong to others, or to no one.
 LEFT_OUT = {'__pycache__', 'node_modules', 'site-packages', 'build', 'dist', 'venv', 'env', 'virtualenv'}

@@ -4,7 +4,7 @@ import os
 import shlex
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
-from .finding import DIFFERS, NOTE, STOPS, Finding
+from .rules import DIFFERS, NOTE, STOPS, Finding
 
 HEADINGS = {STOPS: 'Would stop', DIFFERS: 'Would give other numbers', NOTE: 'Notes'}
 

@@ -4,7 +4,7 @@ import ast
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from .finding import Call, Use
+from .rules import Call, Use
 
 # Paths under which TensorFlow 1 had Keras.
 TF_KERAS = re.compile(

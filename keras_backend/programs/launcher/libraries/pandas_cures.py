@@ -85,7 +85,7 @@ def methods(pandas: ModuleType) -> str:
     given.append(
         give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks})
     )
-    from .pandas_ix import Ix
+    from .pandas_tables import Ix
 
     ix = property(Ix, doc='Parts by label, or by position.')
     return joined(*given, give(frame, {'ix': ix}), give(series, {'ix': ix}))
@@ -256,7 +256,7 @@ def arguments(pandas: ModuleType) -> str:
             for name in ('resample', 'asfreq')
         ]
         done += [wrap(pandas, 'date_range', _frequency(3)), wrap(pandas.Grouper, '__new__', _frequency(4))]
-    from .pandas_reading import reading
+    from .pandas_tables import reading
 
     return joined(*done, *[wrap(pandas, name, reading(name)) for name in ('read_csv', 'read_table')])
 
@@ -369,6 +369,6 @@ def columns(pandas: ModuleType) -> str:
     """Let `df['a'][mask] = 0` and `df['a'].fillna(0, inplace=True)` change the table, as before pandas 3."""
     if version(pandas) < (3, 0):
         return ''
-    from .pandas_columns import link
+    from .pandas_tables import link
 
     return link(pandas)

@@ -58,7 +58,7 @@ def moved(sklearn: ModuleType) -> str:
 
 def gone_modules(sklearn: ModuleType) -> str:
     """Make `cross_validation`, `grid_search`, `learning_curve`, `utils.linear_assignment_` and the like."""
-    from .sklearn_validation import cross_validation, grid_search, learning_curve
+    from .sklearn_classes import cross_validation, grid_search, learning_curve
 
     made_up('sklearn.cross_validation', cross_validation)
     made_up('sklearn.grid_search', grid_search)
@@ -130,14 +130,14 @@ def preprocessing(preprocessing: ModuleType) -> str:
 
     # Python 3.6 does not ask a function `__getattr__` of a module.
     preprocessing.__class__ = Preprocessing
-    from .sklearn_preprocessing import encode_columns
+    from .sklearn_classes import encode_columns
 
     return joined('sklearn.preprocessing.Imputer', encode_columns(preprocessing.OneHotEncoder))
 
 
 def imputer() -> Any:
     """The class `Imputer`. It is made when it is asked for, because it derives from a class of scikit-learn."""
-    from .sklearn_preprocessing import imputer_class
+    from .sklearn_classes import imputer_class
 
     return imputer_class()
 

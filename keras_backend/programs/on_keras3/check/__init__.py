@@ -2,5 +2,5 @@
 
 Nothing of the program is run or imported, and neither Keras nor TensorFlow has to be installed. `launcher/check` reads
 the program and has the rules about Python and other libraries. `keras_rules` and `tensorflow_rules` judge names by the
-tables of `names`, `idioms` judges lines, `program` puts all together, `report` writes. `rules` has the words.
+tables of `rules`, `idioms` judges lines, `program` puts all together and writes the report. `rules` has the words.
 """

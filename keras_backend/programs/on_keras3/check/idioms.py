@@ -4,7 +4,7 @@ import ast
 from typing import Any, Callable, Iterator, Set
 
 from ...launcher.check.files import Read
-from ...launcher.check.finding import Finding, Place
+from ...launcher.check.rules import Finding, Place
 from .rules import finding
 
 At = Callable[[int], Place]

@@ -2,7 +2,7 @@
 
 from typing import Callable, Iterator, List, Optional, Set
 
-from ...launcher.check.finding import Finding, Place, Use
+from ...launcher.check.rules import Finding, Place, Use
 from ...launcher.check.uses import Uses
 from .rules import GONE, OF_K, OF_TF_KERAS, finding
 

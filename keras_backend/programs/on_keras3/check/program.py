@@ -10,7 +10,7 @@ from ....basics import installed
 from ....config.backend_of_keras import configured_backend
 from ...launcher.check import command, library_rules, python_rules, report
 from ...launcher.check.files import Read, of_path
-from ...launcher.check.finding import SEVERITIES, Finding
+from ...launcher.check.rules import SEVERITIES, Finding
 from . import idioms, keras_rules, tensorflow_rules
 
 BACKENDS = ('tensorflow', 'jax', 'torch')

@@ -4,8 +4,7 @@ from typing import Dict, FrozenSet
 
 from ....contract import CONTRACT
 from ...launcher.check import rules
-from ...launcher.check.finding import DIFFERS, NOTE, STOPS
-from ...launcher.check.rule import KERAS, MODELS, TENSORFLOW, Rule
+from ...launcher.check.rules import DIFFERS, KERAS, MODELS, NOTE, STOPS, TENSORFLOW, Rule
 
 _PAGE = '(coming-from-tf-keras.md#what-differs)'
 RULES = (

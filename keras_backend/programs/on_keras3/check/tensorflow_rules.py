@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any, Callable, FrozenSet, Iterator, Optional, Set
 
-from ...launcher.check.finding import NOTE, STOPS, Finding, Place, Use
+from ...launcher.check.rules import NOTE, STOPS, Finding, Place, Use
 from ...launcher.check.uses import Uses
 from .rules import OF_GRAPHS, OF_TENSORFLOW_1, finding
 

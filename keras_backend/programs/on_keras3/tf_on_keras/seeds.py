@@ -9,7 +9,7 @@ import random
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional
 
-from ...launcher.draws import kept
+from ...launcher.imports import kept
 from .dispatch import is_no_stand_in
 
 # NumPy takes no larger seeds, and Keras gives NumPy the same.

@@ -3,8 +3,94 @@
 import functools
 import sys
 
-from . import updates, watch
+from . import watch
 from .draws import Offset, patch_graph_draws
+
+# -- updates on TensorFlow 1 -------------------------------------------------------------------------------------------
+# Updates of the original on TensorFlow 1: all values are read before the first variable changes.
+#
+# Without it, Adam of Keras 2 reads the count of its steps and raises it in no order, so that the original differs from
+# itself.
+
+
+def patch_updates(witness, k):
+    """Patch K.update and its like, and K.function."""
+    import tensorflow
+
+    v1 = tensorflow.compat.v1
+    changes, original = {}, k.function
+
+    def remembered(name, assign, new_value):
+        make = getattr(k, name)
+
+        def update(x, *args, **kwargs):
+            operation = make(x, *args, **kwargs)
+            value = new_value(x, *args, **kwargs)
+            # The operation stays referenced, so that no other gets its id.
+            changes[id(operation)] = (operation, (assign, x, value))
+            return operation
+
+        setattr(k, name, update)
+
+    # A layer that is called twice adds to a variable twice. So an increment stays an increment.
+    remembered('update', v1.assign, lambda x, new_x: new_x)
+    remembered('update_add', v1.assign_add, lambda x, increment: increment)
+    remembered('update_sub', v1.assign_sub, lambda x, decrement: decrement)
+    # Keras 2.1 and 2.2 leave out the first value of the average: TensorFlow keeps a sum and a count of its own for it.
+    version = tuple(int(part) for part in sys.modules['keras'].__version__.split('.')[:2])
+    if 'moving_average_update' in vars(k) and not (2, 1) <= version < (2, 3):
+        remembered('moving_average_update', v1.assign_add, lambda x, value, momentum: (value - x) * (1.0 - momentum))
+
+    def change(given):
+        if isinstance(given, tuple):
+            return (v1.assign,) + given
+        return changes.get(id(given), (given, None))[1]
+
+    def function(inputs, outputs, updates=None, **kwargs):
+        # An operation that is named twice runs once.
+        outputs, given = list(outputs), _each_once(updates or [])
+        done = _before(outputs)
+        found = [None if _operation(each) in done else change(each) for each in given]
+        asked = [each for each in found if each]
+        if asked:
+            witness.record.note('the original read all values of a step before it changed one')
+            # A variable of the older kind gives its memory, which changes; a number added to it is a copy.
+            asked = [(assign, x, _copy(tensorflow, value, x)) for assign, x, value in asked]
+            with tensorflow.control_dependencies(outputs + [value for _, _, value in asked]):
+                changed = [assign(x, value) for assign, x, value in asked]
+            given = changed + [each for each, one in zip(given, found) if not one]
+        return original(inputs, outputs, updates=given, **kwargs)
+
+    k.function = function
+
+
+def _each_once(given):
+    seen = set()
+    return [each for each in given if isinstance(each, tuple) or not (id(each) in seen or seen.add(id(each)))]
+
+
+def _copy(tensorflow, value, variable):
+    value = tensorflow.convert_to_tensor(value, dtype=variable.dtype.base_dtype)
+    if value.dtype.is_floating or value.dtype.is_integer:
+        return value + tensorflow.zeros((), value.dtype)
+    return tensorflow.identity(value)
+
+
+def _operation(given):
+    """The operation of a tensor, of an assigned variable or of an update."""
+    return None if isinstance(given, tuple) else getattr(given, 'op', given)
+
+
+def _before(outputs):
+    """The operations that run before the outputs. The updates of a metric are among them: its result needs them."""
+    seen, todo = set(), [_operation(each) for each in outputs]
+    while todo:
+        operation = todo.pop()
+        if operation not in seen:
+            seen.add(operation)
+            todo += [each.op for each in operation.inputs] + list(operation.control_inputs)
+    return seen
+
 
 _done = []
 
@@ -61,7 +147,7 @@ def patch_k(witness, k):
 
         k.clear_session = clear_session
     if witness.settings['original'] and k.backend() == 'tensorflow':
-        updates.patch(witness, k)
+        patch_updates(witness, k)
     patch_dropout(witness, k)
     witness.functions.patch(k)
     if witness.settings['trace']:

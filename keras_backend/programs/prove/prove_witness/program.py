@@ -10,11 +10,10 @@ import traceback
 
 import numpy as np
 
-from . import initial, keras2, keras3, models, variables, watch
-from .calls import Functions
+from . import draws, keras2, keras3, models, watch
+from .calls import Functions, Trace
 from .draws import Draws
 from .record import Record, Stop
-from .trace import Trace
 
 
 class Witness(object):
@@ -25,10 +24,10 @@ class Witness(object):
         self.record = Record(settings['record'], settings['steps'], settings['stop'])
         self.draws = Draws(settings['seed'], self.record, settings['control'])
         self.models = models.Models(self.record, settings['control'])
-        self.variables = variables.Variables(self.record)
+        self.variables = models.Variables(self.record)
         self.trace = Trace(settings['trace'], settings['program'], settings['record'])
         self.functions = Functions(self.record, self.models, self.trace, settings['control'])
-        self.initializers = initial.Initializers(self.draws, repeat=settings['kind'] == 'keras3')
+        self.initializers = draws.Initializers(self.draws, repeat=settings['kind'] == 'keras3')
 
 
 def run(path):

@@ -1,21 +1,25 @@
-"""`load_model` and `model_from_json` of what tf.keras, Keras 1 and Keras 3 wrote: `keras_backend.files` reads them.
-
-Keras 2 knows no `Functional`, no operations of TensorFlow, no `.keras` file and no SavedModel. It takes some files of
-Keras 1 and of Theano in another meaning.
-"""
+"""Model files under `python -m keras_backend.keras2`: those of other Keras, and functions of `Lambda` layers."""
 
 import functools
 import json
 import re
 import sys
+import threading
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Set
 
-from ...errors import KerasBackendError
+from ...errors import KerasBackendError, RefusedCodeError
 from ..launcher import model_files
 from . import versions
 from .check.versions import numbers
+
+# -- files of other Keras ----------------------------------------------------------------------------------------------
+# `load_model` and `model_from_json` of what tf.keras, Keras 1 and Keras 3 wrote: `keras_backend.files` reads them.
+#
+# Keras 2 knows no `Functional`, no operations of TensorFlow, no `.keras` file and no SavedModel. It takes some files
+# of Keras 1 and of Theano in another meaning.
+
 
 # Errors of Keras 2 about a file that it does not know.
 _OF_KERAS = (TypeError, ValueError, LookupError, AttributeError, NotImplementedError)
@@ -146,3 +150,90 @@ def _given(custom_objects: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     """The names of the program: those that it has registered, and those that it gives."""
     registered = import_module('keras.utils').get_custom_objects()
     return {**model_files.of_the_program(registered, ('keras_backend',)), **(custom_objects or {})}
+
+
+# -- functions of Lambda layers ----------------------------------------------------------------------------------------
+# `Lambda` layers of files: Python's byte code in them is interpreted by `keras_backend.files`, and never run.
+#
+# A file may come from another Python, whose byte code this Python does not know, and from anybody.
+
+
+_state = threading.local()
+
+
+def interpreted(keras: ModuleType) -> str:
+    """Let the functions that Keras finds in files and configurations be interpreted.
+
+    What this process has stored itself, as `clone_model` does, is its own code, and is loaded as before.
+    """
+    module = import_module('keras.utils.generic_utils')
+    if hasattr(module.func_load, '_of_keras2'):
+        return ''
+    dump, load = module.func_dump, module.func_load
+    own: Set[str] = set()
+
+    @functools.wraps(dump)
+    def func_dump(func: Any) -> Any:
+        stored = getattr(func, '_stored', None)
+        if stored is None:
+            stored = dump(func)
+            own.add(stored[0])
+        return stored
+
+    @functools.wraps(load)
+    def func_load(code: Any, defaults: Any = None, closure: Any = None, globs: Optional[Dict[str, Any]] = None) -> Any:
+        # The fourth is the version of TensorFlow, where `files.keras2` knows it.
+        stored = (*code, *[None] * 3)[:4] if isinstance(code, (tuple, list)) else (code, defaults, closure, None)
+        if stored[0] in own:
+            return load(code, defaults, closure, globs)
+        return _interpreted(stored, globs or {})
+
+    func_load._of_keras2 = True  # type: ignore[attr-defined]
+    for name, value in list(sys.modules.items()):
+        if name.split('.')[0] == 'keras' and isinstance(value, ModuleType):
+            for known, replacement in (('func_dump', func_dump), ('func_load', func_load)):
+                if known in vars(value):
+                    setattr(value, known, replacement)
+    _name_layers(import_module('keras.layers').Lambda)
+    return 'keras.utils.generic_utils.func_load'
+
+
+def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
+    from ...files import lambdas  # imports NumPy
+    from ...files.lambdas import layers
+
+    given = dict(_given_by_the_program(globs))
+    layer = getattr(_state, 'layer', None)
+    if callable(given.get(layer)):
+        return given[layer]  # type: ignore[no-any-return]
+    K = sys.modules['keras.backend']
+    advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
+    with layers.advised(advice, RefusedCodeError):
+        code, defaults, closure, said = stored
+        tensorflow = said if said in (1, 2) else None
+        made = lambdas.function(code, K, defaults, closure, given, layer=layer, tensorflow=tensorflow)
+    # Keras asks a function for its arguments, and stores its name in a summary.
+    function: Any = layers.with_advice(made, advice)
+    function._stored = stored if stored[3] is not None else stored[:3]
+    return function  # type: ignore[no-any-return]
+
+
+def _given_by_the_program(globs: Dict[str, Any]) -> Iterator[Any]:
+    """The names that the program gives as `custom_objects`. Keras mixes them with those of its own module."""
+    own = vars(import_module('keras.layers.core'))
+    yield from import_module('keras.utils').get_custom_objects().items()
+    yield from [(name, value) for name, value in globs.items() if own.get(name, globs) is not value]
+
+
+def _name_layers(Lambda: Any) -> None:
+    """Let errors tell the layer whose function is refused."""
+    method: Any = Lambda.__dict__['from_config'].__func__
+
+    def from_config(cls: Any, config: Dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        _state.layer = config.get('name')
+        try:
+            return method(cls, config, *args, **kwargs)
+        finally:
+            _state.layer = None
+
+    Lambda.from_config = classmethod(functools.wraps(method)(from_config))
