@@ -13,8 +13,8 @@ from .. import loader
 from ..basics.printable import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..files.function import function
+from ..files.reading.limits import check
 from ..files.reading.read import read
-from ..files.reading.regular_files import check
 from ..files.structure import File, Reference, numbered, references
 from ..files.structure.foreign_errors import in_short
 from ..files.summary import Summary

@@ -10,7 +10,7 @@ import layer_models
 import numpy as np
 
 from keras_backend.files.dialects import dialect
-from keras_backend.files.reading.budget import Budget
+from keras_backend.files.reading.limits import Budget
 from keras_backend.files.structure import File, Weight
 
 HERE = os.path.dirname(os.path.abspath(__file__))

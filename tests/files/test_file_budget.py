@@ -17,7 +17,7 @@ from files_of_models import FOLDER
 
 from keras_backend import files
 from keras_backend.errors import ConfigError, ExcessiveFileError, UnreadableFileError
-from keras_backend.files.reading import budget
+from keras_backend.files.reading import limits
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEGABYTES = 300  # beyond the start of the process
@@ -75,7 +75,7 @@ def test_limits_are_those_of_the_page():
         (int(least.replace(',', '')) * (2**20 if unit else 1), int(over) / int((under or '1').replace(',', '')))
         for least, unit, over, under in rows
     ]
-    assert said == [(limit.least, limit.for_byte) for limit in budget.LIMITS.values()]
+    assert said == [(limit.least, limit.for_byte) for limit in limits.LIMITS.values()]
 
 
 def test_the_error_says_what_and_how_to_allow_more(tmp_path):
@@ -124,7 +124,7 @@ def test_a_budget_is_a_number_from_1(tmp_path, monkeypatch, value):
 
 def test_limits_grow_with_the_file():
     """A gigabyte of weights, with all that its arrays and its configuration take in memory, is far from any limit."""
-    large = budget.Budget('a', 2**30, 1)
+    large = limits.Budget('a', 2**30, 1)
     assert large.left('bytes') > 4 * 2**30
     assert large.left('texts') > 50 * 2**20
     assert large.left('entries') > 10**7

@@ -10,8 +10,8 @@ import pytest
 
 import keras_backend as K
 from keras_backend import files
-from keras_backend.files.reading import checkpoint
-from keras_backend.files.reading.budget import Budget
+from keras_backend.files.reading import saved_model
+from keras_backend.files.reading.limits import Budget
 
 
 def _entry(kind, name, config, nodes):
@@ -90,7 +90,7 @@ def test_the_keys_of_a_table(tmp_path):
         entries = [hostile_files.entry(0, b'%08d' % place, b'\x08\x01') for place in range(n)]
         content = hostile_files.table(*[b''.join(entries[place : place + 10]) for place in range(0, n, 10)])
         (tmp_path / 'a.index').write_bytes(content)
-        found = checkpoint.Checkpoint(str(tmp_path), 'a', Budget('a', len(content)))
+        found = saved_model.Checkpoint(str(tmp_path), 'a', Budget('a', len(content)))
         return (lambda arrays: [len(found.entries)]), [], [n]
 
     growth.check_growth(K, keys, 50)

@@ -16,8 +16,8 @@ from files_of_models import FOLDER, arguments
 from keras_backend import files
 from keras_backend.errors import ExcessiveFileError, KerasBackendError, UnreadableFileError
 from keras_backend.files.layers.composition import compose
-from keras_backend.files.reading import checkpoint, protocol_buffers
-from keras_backend.files.reading.budget import Budget
+from keras_backend.files.reading import saved_model
+from keras_backend.files.reading.limits import Budget
 
 MODEL = os.path.join(FOLDER, 'keras231_python37_merges.h5')
 DENSE = {
@@ -271,7 +271,7 @@ def test_checkpoints_with_changed_bytes(tmp_path):
             bad[draw.randrange(len(bad))] = draw.randrange(256)
         index.write_bytes(bytes(bad[: draw.choice([len(bad), len(bad), draw.randrange(len(bad))])]))
         try:
-            found = checkpoint.Checkpoint(str(tmp_path), 'variables', Budget('variables', len(content)))
+            found = saved_model.Checkpoint(str(tmp_path), 'variables', Budget('variables', len(content)))
             for key in list(found.entries):
                 found.array(key)
         except (UnreadableFileError, OSError):
@@ -281,13 +281,11 @@ def test_checkpoints_with_changed_bytes(tmp_path):
 @pytest.mark.parametrize('data', [b'\xff' * 12, b'\x08', b'\x0a\x05ab', b'\x0b', b'\x0a' + b'\xff' * 9 + b'\x7f'])
 def test_messages_that_are_none(data):
     with pytest.raises(UnreadableFileError):
-        protocol_buffers.Message(data, Budget('a', len(data)))
+        saved_model.Message(data, Budget('a', len(data)))
 
 
 def test_fields_of_a_message():
-    message = protocol_buffers.Message(
-        b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02', Budget('a', 9)
-    )
+    message = saved_model.Message(b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02', Budget('a', 9))
     assert (message.number(1), message.text(2), message.number(3), message.number(9, 5)) == (2, 'abc', 7, 5)
 
 

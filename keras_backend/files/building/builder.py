@@ -9,14 +9,11 @@ import numpy as np
 from ...basics.printable import printable
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
-from ..layers.border import border
-from ..layers.call import flat
-from ..layers.core import as_given
-from ..layers.entries import check_call, check_entries
+from ..layers.core import acts_in_training, as_given, is_called_in_training
+from ..layers.entries import border, check_call, check_entries
 from ..layers.parameters import all_layers, own_names, with_inner
 from ..layers.table import LAYERS
-from ..layers.training import acts_in_training, is_called_in_training
-from ..layers.use import tensor_list
+from ..layers.use import flat, tensor_list
 from ..objects.of_programs import checked_config
 from ..structure import Call, File, Layer, Model, Reference, replaced
 from .layer_of_file import OfFile

@@ -1,17 +1,131 @@
-"""Initializers, regularizers and constraints of a configuration, as objects of a Keras that is installed."""
+"""Arguments, initializers, regularizers and constraints of a file, for a Keras that is installed."""
 
 import inspect
 import warnings
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tuple
+
+import numpy as np
 
 from ...basics.printable import printable
 from ...errors import LayerConfigError, UnreadableFileError
-from ..objects import initializers, regularizers
-from ..objects.entry import class_and_config, snake_case
+from ..layers.entries import HARMLESS, says_nothing
+from ..objects import classes
 from ..objects.kinds import DTYPES, WrongValue, shown
-from ..objects.objects import Table, found, name_in_table, takes, values
+from ..objects.objects import Table, class_and_config, found, name_in_table, snake_case, takes, values
 from ..objects.of_programs import checked_config
 from ..structure import Layer
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+# The arguments of a layer class of a Keras that is installed, for a layer of a file.
+#
+# Source: the documentation of Keras 2 and 3.
+
+
+class Native(NamedTuple):
+    """A class of layers.
+
+    renamed: names of Keras 2 -> names of its arguments. fixed: arguments that no file says. defaults: those of Keras 2
+    that differ from those of the class, for older files, which do not say them.
+    """
+
+    kind: str
+    renamed: Dict[str, str] = {}
+    fixed: Dict[str, Any] = {}
+    defaults: Dict[str, Any] = {}
+
+
+# Entries that a kind inherits and does not use.
+UNUSED: Dict[str, FrozenSet[str]] = {
+    'DepthwiseConv1D': frozenset('filters kernel_initializer kernel_regularizer kernel_constraint groups'.split()),
+    'SeparableConv1D': frozenset('kernel_initializer kernel_regularizer kernel_constraint groups'.split()),
+    'BatchNormalization': frozenset(['mode']),
+    'Conv1DTranspose': frozenset(['groups', 'output_shape']),
+    'Embedding': frozenset(['activity_regularizer', 'dropout']),
+    'LayerNormalization': frozenset(['activity_regularizer']),
+    'Dot': frozenset(['axis']),
+    'Flatten': frozenset(),
+}
+UNUSED['DepthwiseConv2D'] = UNUSED['DepthwiseConv1D']
+UNUSED['SeparableConv2D'] = UNUSED['SeparableConv1D']
+UNUSED['Conv2DTranspose'] = UNUSED['Conv3DTranspose'] = UNUSED['Conv1DTranspose']
+
+# (what the file says, the words for its key and its layer) -> the value
+Convert = Callable[[Any, str], Any]
+
+
+class Converters(NamedTuple):
+    """Functions that make values of configurations those of the class."""
+
+    activation: Convert
+    initializer: Convert
+    regularizer: Convert
+    constraint: Convert
+
+
+def arguments(layer: Layer, native: Native, accepted: List[str], convert: Converters, library: str) -> Dict[str, Any]:
+    """The arguments of a class for a layer of a file.
+
+    accepted: the names of its arguments. library: the Keras, in words.
+    Error: LayerConfigError, if the file says something that the class cannot do.
+    """
+    found: Dict[str, Any] = {}
+    unused = UNUSED.get(layer.kind, frozenset())
+    for key, value in {**native.defaults, **layer.config}.items():
+        name = native.renamed.get(key, key)
+        if name in native.fixed or key in unused:
+            continue
+        if name in accepted and name not in ('name', 'trainable', 'dtype', 'weights'):
+            found[name] = _converted(layer, key, name, value, convert)
+        elif key not in HARMLESS and not key.endswith('_initializer') and not says_nothing(value):
+            raise LayerConfigError(
+                f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}, which {native.kind} of '
+                f'{library} does not have. Give a class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
+                layer.name,
+            )
+    found.update(native.fixed)
+    for key in ('activation', 'recurrent_activation'):
+        # None means the activation 'linear', and not the default of the class.
+        if key in found and found[key] is None:
+            found[key] = 'linear'
+    return {key: value for key, value in found.items() if not (value is None and _has_default(key))}
+
+
+def _has_default(key: str) -> bool:
+    """Whether None leaves the default of the class: an initializer that the library does not have, a data format."""
+    return key.endswith('_initializer') or key == 'data_format'
+
+
+def _converted(layer: Layer, key: str, name: str, value: Any, convert: Converters) -> Any:
+    where = f'{key} of the layer {layer.name} ({layer.kind})'
+    if name in ('activation', 'recurrent_activation'):
+        return convert.activation(value, where)
+    if name.endswith('_initializer'):
+        return convert.initializer(value, where)
+    if name.endswith('_regularizer'):
+        return convert.regularizer(value, where)
+    if name.endswith('_constraint'):
+        return convert.constraint(value, where)
+    if not is_plain(value):
+        raise LayerConfigError(
+            f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}. A number, a text, True, False, None, or '
+            'a list of them is possible there.',
+            layer.name,
+        )
+    if value == 'bilinear_at_centres':
+        return 'bilinear'
+    if isinstance(value, list) and name not in ('axes',):
+        return tuple([tuple(item) if isinstance(item, list) else item for item in value])
+    return value
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a text, a flag, None, an array of numbers, or a list of such values."""
+    if isinstance(value, (list, tuple)):
+        return all([is_plain(one) for one in value])
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in 'biuf'
+    return value is None or isinstance(value, (bool, int, float, str, np.generic))
+
 
 # How a Bidirectional merges its outputs.
 MERGE_MODES = ('sum', 'mul', 'concat', 'ave')
@@ -67,34 +181,30 @@ class Spellings:
     def _initializer(self, name: str, config: Dict[str, Any]) -> Any:
         config = {key: value for key, value in config.items() if key not in ('dtype', 'partition_info')}
         if isinstance(config.get('distribution'), str):
-            config['distribution'] = initializers.DISTRIBUTIONS.get(config['distribution'], config['distribution'])
+            config['distribution'] = classes.DISTRIBUTIONS.get(config['distribution'], config['distribution'])
         # TensorFlow has numbered some of them.
         name = name[:-2] if name.endswith(('V1', 'V2')) else name
         space = self._keras.initializers
         try:
-            return self._object(space, initializers.TABLE, initializers.OTHER_NAMES, name, config)
+            return self._object(space, classes.INITIALIZERS, classes.OTHER_NAMES, name, config)
         except ValueError:
             if config.get('distribution') != 'truncated_normal':
                 raise
             # Keras 2 has it under the name 'normal'.
             config['distribution'] = 'normal'
-            return self._object(space, initializers.TABLE, initializers.OTHER_NAMES, name, config)
+            return self._object(space, classes.INITIALIZERS, classes.OTHER_NAMES, name, config)
 
     def _regularizer(self, name: str, config: Dict[str, Any]) -> Any:
-        known = known_name(name, regularizers.REGULARIZERS, regularizers.OTHER_REGULARIZERS)
+        known = known_name(name, classes.REGULARIZERS, classes.OTHER_REGULARIZERS)
         if known in ('L1', 'L2', 'L1L2') and config:
             # One class for the three: each Keras has it.
             name, config = 'L1L2', {key: config.get(key) or 0.0 for key in {'l1', 'l2', *config}}
-        return self._object(
-            self._keras.regularizers, regularizers.REGULARIZERS, regularizers.OTHER_REGULARIZERS, name, config
-        )
+        return self._object(self._keras.regularizers, classes.REGULARIZERS, classes.OTHER_REGULARIZERS, name, config)
 
     def _constraint(self, name: str, config: Dict[str, Any]) -> Any:
         if 'm' in config:  # Keras 1
             config['max_value'] = config.pop('m')
-        return self._object(
-            self._keras.constraints, regularizers.CONSTRAINTS, regularizers.OTHER_CONSTRAINTS, name, config
-        )
+        return self._object(self._keras.constraints, classes.CONSTRAINTS, classes.OTHER_CONSTRAINTS, name, config)
 
     @staticmethod
     def _object(space: Any, table: Table, others: Mapping[str, str], name: str, config: Mapping[str, Any]) -> Any:

@@ -6,10 +6,9 @@ from typing import Any, Callable, Dict, Iterator, Mapping
 
 from ...basics.printable import printable
 from ..dialects import values as wrappers
-from ..objects import losses, metrics, optimizers
-from ..objects.entry import class_and_config
+from ..objects import classes
 from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import Table, found, name_in_table, takes, values
+from ..objects.objects import Table, class_and_config, found, name_in_table, takes, values
 from ..objects.of_programs import checked_config
 from ..structure import File
 
@@ -111,7 +110,7 @@ class Training:
         if name == 'Nadam':
             # tf.keras writes one, which changes none of its steps.
             config.pop('decay', None)
-        known = next((one for one in optimizers.TABLE if one.lower() == name.lower()), '')
+        known = next((one for one in classes.OPTIMIZERS if one.lower() == name.lower()), '')
         kind = found(self._keras.optimizers, [known]) if known else None
         if kind is None:
             raise NotKnown(f'the optimizer {shown(name)}.')
@@ -128,7 +127,7 @@ class Training:
             return self.of_the_program(name, config, 'loss')
         if name == 'cosine_proximity':
             raise NotKnown('the loss cosine_proximity, whose sign differs between versions.')
-        if name not in losses.NAMES:
+        if name not in classes.NAMES_OF_LOSSES:
             raise NotKnown(f'the loss {shown(name)}.')
         return self.loss(name, config) if _is_object(said) else self.LOSSES.get(name, name)
 
@@ -136,10 +135,10 @@ class Training:
         """The loss of a function, which a class of losses wraps around it."""
         function, _ = class_and_config(config.get('fn'))
         rest = {key: one for key, one in config.items() if key != 'fn'}
-        known = next((one for one in losses.TABLE if losses.function_of(one) == function), None)
+        known = next((one for one in classes.LOSSES if classes.function_of(one) == function), None)
         if known is not None and function not in self._custom_objects:
             return self.loss(known, rest)
-        if rest.get('reduction') not in (None, *losses.USUAL_REDUCTIONS):
+        if rest.get('reduction') not in (None, *classes.USUAL_REDUCTIONS):
             raise NotKnown(f'the loss {shown(function)} with the reduction {shown(rest["reduction"])}.')
         more = {key: one for key, one in rest.items() if key not in ('name', 'reduction', 'dtype')}
         if more:
@@ -149,9 +148,9 @@ class Training:
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
         """A loss that the file has by its class."""
         config = {key: one for key, one in config.items() if key != 'fn'}
-        if config.get('reduction') in losses.USUAL_REDUCTIONS:
+        if config.get('reduction') in classes.USUAL_REDUCTIONS:
             del config['reduction']
-        return self._of_table(self._keras.losses, losses.TABLE, kind, config, 'loss')
+        return self._of_table(self._keras.losses, classes.LOSSES, kind, config, 'loss')
 
     # -- metrics -----------------------------------------------------------------------------------------------------
     def _metric(self, said: Any) -> Any:
@@ -163,12 +162,12 @@ class Training:
             raise NotKnown('a metric without a name.')
         if name in self._custom_objects:
             return self.of_the_program(name, config, 'metric')
-        if name not in metrics.NAMES:
+        if name not in classes.NAMES_OF_METRICS:
             raise NotKnown(f'the metric {shown(name)}.')
         if not _is_object(said):
             return self.LOSSES.get(name, name)
         config = {key: one for key, one in config.items() if key != 'fn'}
-        return self._of_table(self._keras.metrics, metrics.TABLE, name, config, 'metric')
+        return self._of_table(self._keras.metrics, classes.METRICS, name, config, 'metric')
 
     @staticmethod
     def _of_table(space: Any, table: Table, name: str, config: Dict[str, Any], what: str) -> Any:

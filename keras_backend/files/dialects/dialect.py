@@ -8,8 +8,8 @@ from ...errors import UnreadableFileError
 from ..layers.parameters import all_layers
 from ..structure import File, Layer, Model
 from . import keras1, keras2, keras3
+from .calls import repeated_calls
 from .networks import Reader
-from .repetitions import repeated_calls
 
 # Words that only configurations of Keras 1 have.
 _OF_KERAS_1 = re.compile('"(nb_filter|nb_row|border_mode|dim_ordering|output_dim|W_regularizer|input_dtype|nb_epoch)"')

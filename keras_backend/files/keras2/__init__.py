@@ -4,6 +4,6 @@ An import of this module lets Keras 2 know `LayerOfFile` and the activations of 
 """
 
 from . import own_layers
-from .loading import load
+from .building import load
 
 __all__ = ['load', 'own_layers']

@@ -10,16 +10,16 @@ from ..building.layer_of_file import described
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..lambdas.layers import Functions
-from ..layers.call import flat
 from ..layers.core import as_given
 from ..layers.parameters import own_names
 from ..layers.shapes import wanted_shapes
 from ..layers.table import LAYERS
-from ..layers.use import tensor_list
+from ..layers.use import flat, tensor_list
+from ..reading.read import with_model
 from ..structure import Call, File, Layer, Model, Weight
 from .choice import NotNative, native, with_training
-from .library import k_of_keras, keras
 from .own_layers import LayerOfFile, template
+from .training import TrainingOfKeras2, k_of_keras, keras
 
 
 class BuilderOfKeras2(Builder):
@@ -195,3 +195,33 @@ def _stored(functions: Functions, layer: Layer, part: str) -> Callable[..., Any]
         more = [] if functions.tensorflow is None else [functions.tensorflow]
         made._stored = (*stored, *more)  # type: ignore[attr-defined]
     return made
+
+
+# -- a file of any Keras -----------------------------------------------------------------------------------------------
+# A file of any Keras as a model of Keras 2.
+
+
+def load(
+    path: Any, custom_objects: Optional[Mapping[str, Any]] = None, compile: bool = True, engine: Optional[str] = None
+) -> Any:
+    """The model of a file as a model of Keras 2, on the engine that Keras runs on, with the meaning that it had.
+
+    path: a file of Keras 1, 2 or 3, or of tf.keras, or what `read` returned. custom_objects: layers, activations and
+    functions of the program that wrote the file, by their names; and functions by the name of a `Lambda` layer, which
+    take the place of those in the file. compile: whether to compile the model as the file says. The state of the
+    optimizer begins anew. engine: as of `read`.
+    Result: a `Sequential` or a `Model`. Where Keras 2 has a layer of the same meaning, it is that layer; any other is a
+    `LayerOfFile`, and so is an operation of TensorFlow.
+    Errors: UnreadableFileError. UnreadableCodeError and RefusedCodeError of a function. UnknownLayerError,
+    LayerConfigError and WrongWeightsError name the layer.
+    """
+    file = with_model(path, None, engine, 'load_model')
+    read: Any = file.model
+    given = custom_objects or {}
+    model = BuilderOfKeras2(file, given).model(read, read.name or 'model')
+    if compile and file.training:
+        # A Sequential of Keras before 2.2 has no names of outputs before it is built.
+        in_file = [one.layer for one in read.outputs]
+        names = dict(zip(in_file, getattr(model, 'output_names', in_file)))
+        TrainingOfKeras2(given).compile(model, file, names)
+    return model

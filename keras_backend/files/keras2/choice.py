@@ -5,12 +5,11 @@ from typing import Any, Dict, Mapping, Optional
 
 from ...errors import LayerConfigError
 from ..building.builder import RECURRENT
-from ..building.native_arguments import Converters, Native, arguments
-from ..building.spellings import Spellings, merge_mode
+from ..building.spellings import Converters, Native, Spellings, arguments, merge_mode
 from ..layers.activations import TABLE as ACTIVATIONS
 from ..objects.objects import own_arguments
 from ..structure import Call, File, Layer
-from .library import has_argument, k_of_keras, keras
+from .training import has_argument, k_of_keras, keras
 
 # Layers that do the same with a mask in Keras 2 and in tf.keras. The others refuse one in Keras 2, which tf.keras ends,
 # or combine masks in another way.

@@ -11,10 +11,9 @@ from ...errors import LayerConfigError
 from ..building.layer_of_file import OfFile, as_json
 from ..building.spellings import Spellings
 from ..layers.activations import TABLE
-from ..layers.call import masks_of
-from ..layers.use import tensor_list
+from ..layers.use import masks_of, tensor_list
 from ..structure import Layer
-from .library import k_of_keras, keras
+from .training import k_of_keras, keras
 
 _TENSOR = 'tensor of the call'
 

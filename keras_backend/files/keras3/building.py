@@ -9,20 +9,17 @@ from ...basics.printable import printable
 from ...errors import UnreadableFileError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.native_arguments import Converters, arguments
-from ..building.spellings import Spellings, merge_mode
+from ..building.spellings import Converters, Spellings, arguments, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
-from ..layers.call import flat
-from ..layers.core import as_given
+from ..layers.core import acts_in_training, as_given
 from ..layers.parameters import all_layers
 from ..layers.table import LAYERS
-from ..layers.training import acts_in_training
-from ..layers.use import Help, Use, tensor_list
+from ..layers.use import Help, Use, flat, tensor_list
 from ..objects.objects import own_arguments
 from ..structure import Call, File, Layer, Model, leaves
 from ..structure.foreign_errors import in_short
-from . import functions, masks, native, spellings
+from . import choice, functions, spellings
 from .choice import is_native, without
 from .library import k_inside_keras, keras
 from .own_layers import LayerOfFile
@@ -94,7 +91,7 @@ class BuilderOfKeras3(Builder):
         beside = [value for value in call.arguments.values() if any(map(keras.backend.is_keras_tensor, leaves(value)))]
         if not beside and not (layer.kind in RECURRENT and len(call.inputs) > 1) and not self._loses_masks():
             return call
-        return Call(call.inputs, {**call.arguments, **masks.of_call(layer, made, call)})
+        return Call(call.inputs, {**call.arguments, **functions.of_call(layer, made, call)})
 
     def _loses_masks(self) -> bool:
         """Whether a class of the user may take the masks of its inputs away from layers that are called after it.
@@ -164,7 +161,7 @@ class BuilderOfKeras3(Builder):
             return keras.layers.Bidirectional(forward, merge_mode=mode, backward_layer=backward, **common)
         if layer.kind == 'RNN':
             return self._of_cells(layer, common)
-        kind = native.has(layer.kind)
+        kind = choice.has(layer.kind)
         assert kind is not None
         parts = Spellings(keras, 'Keras 3', self.custom_objects)
         converters = Converters(

@@ -1,22 +1,27 @@
-"""Functions of `Lambda` layers in Keras 3: as operations of Keras where they are nothing else, else a layer of ours.
-
-A function is interpreted (`files.lambdas`), and never run as Python code. Called with KerasTensors, it leaves
-operations. If all of these are operations of Keras itself, they become a small model under the name of the layer, and a
-saved model needs nothing of this package. Otherwise a `FileLambda` keeps the text of the function and interprets it in
-each call.
-"""
+"""Functions of `Lambda` layers and the masks of calls in Keras 3."""
 
 import json
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...errors import KerasBackendError, RefusedCodeError
+from ..building.builder import RECURRENT
 from ..building.layer_of_file import as_json
 from ..lambdas import function
 from ..lambdas.layers import likely_pythons, tensorflow_of
-from ..layers.core import takes
-from ..structure import File, Layer
+from ..layers.core import as_given, takes
+from ..structure import Call, File, Layer
 from .library import k_inside_keras, keras, registered
+from .own_layers import LayerOfFile
+
+# -- functions ---------------------------------------------------------------------------------------------------------
+# Functions of `Lambda` layers in Keras 3: as operations of Keras where they are nothing else, else a layer of ours.
+#
+# A function is interpreted (`files.lambdas`), and never run as Python code. Called with KerasTensors, it leaves
+# operations. If all of these are operations of Keras itself, they become a small model under the name of the layer,
+# and a saved model needs nothing of this package. Otherwise a `FileLambda` keeps the text of the function and
+# interprets it in each call.
+
 
 Stored = Dict[str, Any]
 Pythons = Optional[Sequence[Sequence[int]]]
@@ -180,3 +185,27 @@ def _objects(config: Any) -> Iterator[Tuple[Any, Any]]:
 
 def _of_keras(operation: Any) -> bool:
     return type(operation).__module__.partition('.')[0] == 'keras'
+
+
+# -- masks -------------------------------------------------------------------------------------------------------------
+# The masks of a call, as arguments of a layer of Keras 3.
+#
+# Keras 3 hands the mask of an input to a layer by itself where no other argument has tensors. Keras 2 does so always.
+
+
+def of_call(layer: Layer, made: Any, call: Call) -> Dict[str, Any]:
+    """The masks of the inputs by the names of the arguments; nothing where no input has one.
+
+    made: the layer of Keras 3. call: its call with KerasTensors.
+    """
+    # The layer gets the other inputs of a recurrent one as its states.
+    inputs = call.inputs[:1] if layer.kind in RECURRENT and not isinstance(made, LayerOfFile) else call.inputs
+    masks = [mask_of(x) for x in inputs]
+    if all([mask is None for mask in masks]) or not takes(made.call, 'mask'):
+        return {}
+    return {'mask': as_given(masks)}
+
+
+def mask_of(x: Any) -> Any:
+    """The mask that a KerasTensor carries; None if it carries none."""
+    return getattr(x, '_keras_mask', None)

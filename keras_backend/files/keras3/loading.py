@@ -7,7 +7,7 @@ from ..reading.read import with_model
 from ..structure import File
 from .building import BuilderOfKeras3
 from .library import check_eager_mode
-from .training import TrainingOfKeras3
+from .spellings import TrainingOfKeras3
 
 
 def load(

@@ -1,13 +1,21 @@
-"""Values of configurations in the spelling of Keras 3: activations, names, dtypes."""
+"""Configurations in the spelling of Keras 3: activations, names, dtypes, and the training configuration."""
 
 from typing import Any, Callable, Dict, Mapping, Optional, Set
 
 from ...basics.printable import printable
 from ...errors import UnknownLayerError
-from ..objects.entry import class_and_config
-from ..objects.kinds import WrongValue, shown
+from ..building.training import NotKnown, Training
+from ..objects import classes
+from ..objects.kinds import NUMBER, WrongValue, checked, shown
+from ..objects.objects import class_and_config, takes, values
+from ..objects.of_programs import checked_config
 from ..structure import Layer
+from .library import keras
 from .own_activations import ACTIVATIONS
+
+# -- values ------------------------------------------------------------------------------------------------------------
+# Values of configurations in the spelling of Keras 3: activations, names, dtypes.
+
 
 # Layers that may be the activation of another: of each element, or along an axis.
 LAYERS = ('Activation', 'LeakyReLU', 'ELU', 'PReLU', 'ReLU', 'Softmax', 'ThresholdedReLU')
@@ -72,3 +80,57 @@ def activation(
 def floating(said: Any) -> Optional[str]:
     """The dtype in which a layer computes; None for the default. Keras 1 and 2 have the dtype of inputs there, too."""
     return said if isinstance(said, str) and said in ('float16', 'bfloat16', 'float64') else None
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+# The training configuration of a file in the spelling of Keras 3.
+
+
+class TrainingOfKeras3(Training):
+    """Compiles a model of Keras 3 as its file says."""
+
+    LOSSES = {'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
+
+    def __init__(self, custom_objects: Mapping[str, Any]) -> None:
+        """Keep the names of the user."""
+        super().__init__(keras, 'Keras 3', custom_objects)
+
+    def scope(self) -> Any:
+        """A context in which Keras 3 knows the names of the user."""
+        return keras.saving.custom_object_scope(dict(self._custom_objects))
+
+    def optimizer(self, kind: Any, name: str, config: Dict[str, Any]) -> Any:
+        """An optimizer. Keras 3 has schedules in the place of `decay`, and the launcher gives it `decay`."""
+        decay, takes_decay = config.pop('decay', None), hasattr(kind, 'keras_backend_takes_decay')
+        decay = checked(NUMBER, decay, 'decay') if decay else None
+        rate: Any = config.pop('learning_rate', None)
+        scheduled = isinstance(rate, dict)
+        if rate is not None:
+            rate = self._schedule(rate) if scheduled else checked(NUMBER, rate, 'learning_rate')
+        if name:
+            given = values(classes.OPTIMIZERS[name], config, takes(kind), f'the optimizer {name}')
+        else:
+            given = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+        if rate is not None:
+            given['learning_rate'] = rate
+        if decay and not takes_decay and not scheduled:
+            given['learning_rate'] = keras.optimizers.schedules.InverseTimeDecay(given['learning_rate'], 1, decay)
+        if decay and takes_decay:
+            given['decay'] = decay
+        return kind(**given)
+
+    def _schedule(self, said: Any) -> Any:
+        name, config = class_and_config(said)
+        if name in self._custom_objects:
+            return self.of_the_program(name, config, 'schedule')
+        kind = getattr(keras.optimizers.schedules, name, None) if name in classes.SCHEDULES else None
+        if kind is None:
+            raise NotKnown(f'the schedule {shown(name)} of the learning rate.')
+        # tf.keras writes None and any text, which Keras 3 takes for no name.
+        if '/' in str(config.get('name') or '/'):
+            config.pop('name', None)
+        return kind(**values(classes.SCHEDULES[name], config, takes(kind), f'the schedule {name}'))
+
+    def not_compiled(self, model: Any) -> None:
+        """Undo a `compile` whose parts turned out not to be known."""
+        model.compiled = False

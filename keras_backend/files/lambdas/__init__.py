@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from ...errors import UnreadableCodeError
-from ..names import builtin_names, k_names, keras_ops_names, numpy_names, tensorflow_names
+from ..names import builtin_names, numpy_names, tensorflow_names
 from ..names.counted import counted
 from ..pseudo_code import source as pseudo_code
 from ..python_code import refusals as refusals_of
@@ -126,7 +126,7 @@ def _bytes(text: Any) -> bytes:
 
 def _spaces(module: Any, tensorflow: Optional[int] = None) -> Dict[str, Namespace]:
     """The modules that code sees, by the names that programs gave them. They are kept while K and its functions are."""
-    functions = [getattr(module, name, None) for name in k_names.NAMES]
+    functions = [getattr(module, name, None) for name in tensorflow_names.NAMES]
     known = _last.get(tensorflow)
     if known is None or known[0] is not module or not all([a is b for a, b in zip(known[1], functions)]):
         known = _last[tensorflow] = (module, functions, _made_spaces(module, tensorflow))
@@ -134,11 +134,11 @@ def _spaces(module: Any, tensorflow: Optional[int] = None) -> Dict[str, Namespac
 
 
 def _made_spaces(module: Any, tensorflow: Optional[int]) -> Dict[str, Namespace]:
-    K = counted(module, k_names.NAMES)
-    k = k_names.namespace(K)
+    K = counted(module, tensorflow_names.NAMES)
+    k = tensorflow_names.k_namespace(K)
     tf = tensorflow_names.namespace(K, k, tensorflow)
     k = Namespace('K', {**k.members, 'tf': tf, 'np': numpy_names.NUMPY})
-    keras = Namespace('keras', {'backend': k, 'ops': keras_ops_names.namespace(K, k, tf)})
+    keras = Namespace('keras', {'backend': k, 'ops': tensorflow_names.ops_namespace(K, k, tf)})
     return {
         **dict.fromkeys(OF_K, k), **dict.fromkeys(OF_TENSORFLOW, tf),
         **dict.fromkeys(OF_NUMPY, numpy_names.NUMPY), 'math': numpy_names.MATH, 'keras': keras,

@@ -2,7 +2,7 @@
 
 from typing import Any, Mapping
 
-from .configured_activations import FUNCTIONS, softmax_of
+from .activations import FUNCTIONS, softmax_of
 from .use import Use
 
 Config = Mapping[str, Any]

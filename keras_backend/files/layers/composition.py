@@ -7,15 +7,12 @@ import numpy as np
 from ...basics.printable import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
-from .border import border
-from .call import flat, masks_of
-from .core import as_given, takes
-from .entries import check_call, check_entries
+from .core import as_given, is_called_in_training, takes
+from .entries import border, check_call, check_entries
 from .parameters import inner_layers, own_names, parameters, shared_out
 from .shapes import fits, in_words, wanted_shapes
 from .table import LAYERS, results
-from .training import is_called_in_training
-from .use import Help, Use, tensor_list
+from .use import Help, Use, flat, masks_of, tensor_list
 
 Node = Tuple[str, int]
 Done = Dict[Node, Tuple[List[Any], List[Any]]]

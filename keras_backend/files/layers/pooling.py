@@ -1,10 +1,14 @@
-"""Pooling layers of Keras 2.3.1, with `keepdims` of tf.keras."""
+"""Pooling, cropping, padding with zeros, and upsampling."""
 
-from typing import Any
+from typing import Any, Optional, Sequence
 
+from ..names import tensorflow_images
 from . import theano_padding
 from .convolutional import rank_of
-from .use import Use, numbers, spatial_axes
+from .use import Use, numbers, pairs, spatial_axes
+
+# -- pooling -----------------------------------------------------------------------------------------------------------
+# Pooling layers of Keras 2.3.1, with `keepdims` of tf.keras.
 
 
 def pooling(use: Use) -> Any:
@@ -37,3 +41,82 @@ def global_pooling(use: Use) -> Any:
         return K.mean(use.x, axis=axes, keepdims=keep)
     mask = K.expand_dims(K.cast(use.mask, K.dtype(use.x)), 1 if use.channels_first else 2)
     return K.sum(use.x * mask, axis=axes, keepdims=keep) / K.sum(mask, axis=axes, keepdims=keep)
+
+
+# -- other sizes -------------------------------------------------------------------------------------------------------
+# Cropping, padding with zeros, and upsampling.
+
+
+def cropping(use: Use) -> Any:
+    """Cropping1D, Cropping2D and Cropping3D."""
+    rank = rank_of(use.layer.kind)
+    first = spatial_axes(use, rank)[0]
+    cuts = [slice(before, -after if after else None) for before, after in pairs(use.option('cropping', 1), rank)]
+    return use.x[(*[slice(None)] * first, *cuts)]
+
+
+def padding(use: Use) -> Any:
+    """ZeroPadding1D, ZeroPadding2D and ZeroPadding3D."""
+    K, rank = use.K, rank_of(use.layer.kind)
+    amounts = pairs(use.option('padding', 1), rank)
+    if rank > 1:
+        return getattr(K, f'spatial_{rank}d_padding')(use.x, amounts, use.data_format)
+    if not use.channels_first:
+        return K.temporal_padding(use.x, amounts[0])
+    return K.permute_dimensions(K.temporal_padding(K.permute_dimensions(use.x, (0, 2, 1)), amounts[0]), (0, 2, 1))
+
+
+def upsampling(use: Use) -> Any:
+    """UpSampling1D, UpSampling2D and UpSampling3D."""
+    K, rank = use.K, rank_of(use.layer.kind)
+    factors = numbers(use.option('size', 2), rank)
+    if rank == 1:
+        return K.repeat_elements(use.x, factors[0], axis=1)
+    if rank == 3:
+        return K.resize_volumes(use.x, *factors, use.data_format)
+    interpolation = use.option('interpolation', 'nearest')
+    if interpolation == 'bilinear_at_centres':
+        images = use.x
+        for axis, factor in zip(spatial_axes(use, 2), factors):
+            images = tensorflow_images.multiplied(K, images, axis, factor)
+        return images
+    return K.resize_images(use.x, *factors, use.data_format, interpolation)
+
+
+def resizing(use: Use) -> Any:
+    """Resizing of tf.keras and Keras 3."""
+    interpolation = str(use.option('interpolation', 'bilinear')).lower()
+    if interpolation not in ('bilinear', 'nearest') or any(
+        use.option(name, False) for name in ('crop_to_aspect_ratio', 'pad_to_aspect_ratio', 'antialias')
+    ):
+        raise use.error(f'resizes images by {interpolation!r} with options, which is not done here')
+    sizes = [int(use.config[name]) for name in ('height', 'width')]
+    x = use.K.cast(use.x, 'float32')
+    return resized(use, x, spatial_axes(use, 2), sizes, interpolation == 'nearest')
+
+
+def center_crop(use: Use) -> Any:
+    """CenterCrop of tf.keras and Keras 3, for images that are not smaller."""
+    cuts = [slice(None)] * 4
+    for axis, old, name in zip(spatial_axes(use, 2), _lines(use), ('height', 'width')):
+        new = int(use.config[name])
+        if old is None or old < new:
+            raise use.error(f'crops images of unknown size, or of one that is smaller than its {name} {new}')
+        cuts[axis] = slice((old - new) // 2, (old - new) // 2 + new)
+    return use.K.cast(use.x[tuple(cuts)], 'float32')
+
+
+def _lines(use: Use) -> Any:
+    return [use.shape[axis] for axis in spatial_axes(use, 2)]
+
+
+def resized(use: Use, images: Any, axes: Sequence[int], sizes: Sequence[Optional[int]], nearest: bool) -> Any:
+    """Images of other sizes along two axes, with the centers of pixels at halves, as TensorFlow 2 has it."""
+    for axis, new in zip(axes, sizes):
+        old = use.K.int_shape(images)[axis]
+        if old is None or new is None:
+            raise use.error('interpolates images of unknown size, which is not done here; give the model a fixed size')
+        images = tensorflow_images.resized(
+            use.K, images, axis, tensorflow_images.matrix(old, new, nearest, halves=True)
+        )
+    return images

@@ -6,17 +6,12 @@ from . import (
     advanced_activations,
     attention,
     convolutional,
-    convolutional_recurrent,
     core,
-    embeddings,
     keras3_operations,
-    local,
-    masks,
     merge,
     normalization,
     pooling,
     recurrent,
-    resizing,
     tensorflow_operations,
     wrappers,
 )
@@ -44,76 +39,74 @@ _LATER_IDENTITIES = (
 
 LAYERS: Dict[str, Kind] = {
     **{
-        f'{keras3_operations.PREFIX}{name}': Kind(keras3_operations.operation, masks.ended)
+        f'{keras3_operations.PREFIX}{name}': Kind(keras3_operations.operation, merge.ended)
         for name in keras3_operations.OPERATIONS
     },
-    **dict.fromkeys(_IDENTITIES, Kind(core.identity, masks.kept)),
-    **dict.fromkeys(_LATER_IDENTITIES, Kind(core.identity, masks.ended_in_tf_keras)),
+    **dict.fromkeys(_IDENTITIES, Kind(core.identity, merge.kept)),
+    **dict.fromkeys(_LATER_IDENTITIES, Kind(core.identity, merge.ended_in_tf_keras)),
     # core
-    'Dense': Kind(core.dense, masks.kept),
-    'Activation': Kind(core.activation, masks.kept),
-    'Flatten': Kind(core.flatten, masks.refused),
-    'Reshape': Kind(core.reshape, masks.refused),
-    'Permute': Kind(core.permute, masks.refused),
-    'RepeatVector': Kind(core.repeat_vector, masks.refused),
-    'Lambda': Kind(core.lambda_layer, masks.of_lambda),
-    'Masking': Kind(core.masking, masks.of_masking),
-    'Rescaling': Kind(core.rescaling, masks.ended_in_tf_keras),
-    'Highway': Kind(core.highway, masks.refused),
-    'MaxoutDense': Kind(core.maxout_dense, masks.refused),
+    'Dense': Kind(core.dense, merge.kept),
+    'Activation': Kind(core.activation, merge.kept),
+    'Flatten': Kind(core.flatten, merge.refused),
+    'Reshape': Kind(core.reshape, merge.refused),
+    'Permute': Kind(core.permute, merge.refused),
+    'RepeatVector': Kind(core.repeat_vector, merge.refused),
+    'Lambda': Kind(core.lambda_layer, merge.of_lambda),
+    'Masking': Kind(core.masking, merge.of_masking),
+    'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),
+    'Highway': Kind(core.highway, merge.refused),
+    'MaxoutDense': Kind(core.maxout_dense, merge.refused),
     # convolutional
-    **dict.fromkeys(['Conv1D', 'Conv2D', 'Conv3D'], Kind(convolutional.convolution, masks.refused)),
-    **dict.fromkeys(['DepthwiseConv1D', 'DepthwiseConv2D'], Kind(convolutional.depthwise, masks.refused)),
-    **dict.fromkeys(['SeparableConv1D', 'SeparableConv2D'], Kind(convolutional.separable, masks.refused)),
+    **dict.fromkeys(['Conv1D', 'Conv2D', 'Conv3D'], Kind(convolutional.convolution, merge.refused)),
+    **dict.fromkeys(['DepthwiseConv1D', 'DepthwiseConv2D'], Kind(convolutional.depthwise, merge.refused)),
+    **dict.fromkeys(['SeparableConv1D', 'SeparableConv2D'], Kind(convolutional.separable, merge.refused)),
     **dict.fromkeys(
-        ['Conv1DTranspose', 'Conv2DTranspose', 'Conv3DTranspose'], Kind(convolutional.transposed, masks.refused)
+        ['Conv1DTranspose', 'Conv2DTranspose', 'Conv3DTranspose'], Kind(convolutional.transposed, merge.refused)
     ),
-    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(resizing.cropping, masks.refused)),
-    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(resizing.padding, masks.refused)),
-    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(resizing.upsampling, masks.refused)),
-    'Resizing': Kind(resizing.resizing, masks.refused),
-    'CenterCrop': Kind(resizing.center_crop, masks.refused),
+    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(pooling.cropping, merge.refused)),
+    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(pooling.padding, merge.refused)),
+    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(pooling.upsampling, merge.refused)),
+    'Resizing': Kind(pooling.resizing, merge.refused),
+    'CenterCrop': Kind(pooling.center_crop, merge.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
-        Kind(pooling.pooling, masks.refused),
+        Kind(pooling.pooling, merge.refused),
     ),
     **dict.fromkeys(
         'GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D GlobalAveragePooling2D '
         'GlobalAveragePooling3D'.split(),
-        Kind(pooling.global_pooling, masks.refused),
+        Kind(pooling.global_pooling, merge.refused),
     ),
-    'GlobalAveragePooling1D': Kind(pooling.global_pooling, masks.ended),
+    'GlobalAveragePooling1D': Kind(pooling.global_pooling, merge.ended),
     # local
-    **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(local.locally_connected, masks.refused)),
+    **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(convolutional.locally_connected, merge.refused)),
     # recurrent
     **dict.fromkeys(
         'SimpleRNN GRU LSTM CuDNNGRU CuDNNLSTM RNN'.split(), Kind(recurrent.recurrent, recurrent.mask_of_recurrent)
     ),
-    **dict.fromkeys(
-        ['ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'], Kind(convolutional_recurrent.conv_lstm, recurrent.mask_of_recurrent)
-    ),
+    **dict.fromkeys(['ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'], Kind(recurrent.conv_lstm, recurrent.mask_of_recurrent)),
     # embeddings
-    'Embedding': Kind(embeddings.embedding, embeddings.zero_mask),
+    'Embedding': Kind(core.embedding, core.zero_mask),
     # merge
     **dict.fromkeys(
         'Add Subtract Multiply Average Maximum Minimum'.split(), Kind(merge.element_wise, merge.mask_of_element_wise)
     ),
     'Concatenate': Kind(merge.concatenate, merge.mask_of_concatenate),
-    'Dot': Kind(merge.dot, masks.ended),
+    'Dot': Kind(merge.dot, merge.ended),
     # advanced activations
     **dict.fromkeys(
-        ['LeakyReLU', 'ELU', 'ThresholdedReLU', 'ReLU'], Kind(advanced_activations.element_wise, masks.kept)
+        ['LeakyReLU', 'ELU', 'ThresholdedReLU', 'ReLU'], Kind(advanced_activations.element_wise, merge.kept)
     ),
-    'Softmax': Kind(advanced_activations.softmax_layer, masks.kept),
-    'PReLU': Kind(advanced_activations.prelu, masks.kept),
-    'ParametricSoftplus': Kind(advanced_activations.parametric_softplus, masks.kept),
-    'SReLU': Kind(advanced_activations.srelu, masks.kept),
+    'Softmax': Kind(advanced_activations.softmax_layer, merge.kept),
+    'PReLU': Kind(advanced_activations.prelu, merge.kept),
+    'ParametricSoftplus': Kind(advanced_activations.parametric_softplus, merge.kept),
+    'SReLU': Kind(advanced_activations.srelu, merge.kept),
     # normalization
-    'BatchNormalization': Kind(normalization.batch_normalization, masks.kept),
-    'LayerNormalization': Kind(normalization.layer_normalization, masks.kept),
-    'UnitNormalization': Kind(normalization.unit_normalization, masks.kept),
-    'Normalization': Kind(normalization.normalization, masks.ended_in_tf_keras),
+    'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
+    'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
+    'UnitNormalization': Kind(normalization.unit_normalization, merge.kept),
+    'Normalization': Kind(normalization.normalization, merge.ended_in_tf_keras),
     # attention
     **dict.fromkeys(['Attention', 'AdditiveAttention'], Kind(attention.attention, attention.mask_of_query)),
     'MultiHeadAttention': Kind(attention.multi_head_attention, attention.mask_of_query),
@@ -121,8 +114,8 @@ LAYERS: Dict[str, Kind] = {
     'TimeDistributed': Kind(wrappers.time_distributed, None),
     'Bidirectional': Kind(wrappers.bidirectional, wrappers.mask_of_bidirectional),
     # operations of TensorFlow as layers of tf.keras
-    **dict.fromkeys(['TFOpLambda', 'SlicingOpLambda'], Kind(tensorflow_operations.function, masks.refused)),
-    'TensorFlowOpLayer': Kind(tensorflow_operations.operation, masks.refused),
+    **dict.fromkeys(['TFOpLambda', 'SlicingOpLambda'], Kind(tensorflow_operations.function, merge.refused)),
+    'TensorFlowOpLayer': Kind(tensorflow_operations.operation, merge.refused),
 }
 
 

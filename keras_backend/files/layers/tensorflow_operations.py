@@ -9,12 +9,12 @@ from typing import Any, Callable, Dict, List, Mapping
 import numpy as np
 
 from ...errors import UnknownLayerError
-from ..names import k_names, tensorflow_names
+from ..names import tensorflow_names
 from ..names.counted import counted
 from ..python_code.limits import NotAllowed, Running
 from ..python_code.values import Allowed, Namespace, Tensors
 from .core import as_given
-from .resizing import resized
+from .pooling import resized
 from .use import Use, tensor_list
 
 # Functions of TensorFlow's operators.
@@ -73,8 +73,8 @@ def function(use: Use) -> Any:
 
 
 def _found(use: Use, name: str) -> Callable[..., Any]:
-    K = counted(use.K, k_names.NAMES)
-    space: Any = tensorflow_names.namespace(K, k_names.namespace(K))
+    K = counted(use.K, tensorflow_names.NAMES)
+    space: Any = tensorflow_names.namespace(K, tensorflow_names.k_namespace(K))
     parts = name.replace('compat.v1.', '').split('.')
     if parts[0] == 'keras' and parts[1:2] == ['backend']:
         parts = ['keras', *parts[1:]]

@@ -1,10 +1,35 @@
-"""One call of a layer, as the functions of the layers see it, and small helpers that several of them need."""
+"""One call of a layer: its tensors and masks, and small helpers of the functions of layers."""
 
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ...errors import LayerConfigError
-from ..structure import Layer
+from ..structure import Call, Layer, leaves
 from .activations import activation
+
+# -- tensors and masks -------------------------------------------------------------------------------------------------
+# The tensors and the masks that a layer gets, from a call as a file has it.
+
+
+# Layers whose argument `mask` is not the mask of their inputs.
+_WITH_MASK = ('Lambda', 'Softmax', 'Attention', 'AdditiveAttention')
+
+
+def flat(layer: Layer, call: Call) -> Tuple[List[Any], Dict[str, Any]]:
+    """The inputs of a call as one list, and the other arguments."""
+    arguments = dict(call.arguments)
+    given = list(leaves(call.inputs))
+    if layer.kind == 'MultiHeadAttention':
+        given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
+    return given, arguments
+
+
+def masks_of(layer: Layer, arguments: Mapping[str, Any], implied: List[Any]) -> List[Any]:
+    """The masks of the inputs. implied: those that came out of the layers before."""
+    said = arguments.get('mask')
+    if said is not None and layer.kind not in _WITH_MASK:
+        return tensor_list(said)
+    return implied if layer.gets_masks else [None] * len(implied)
+
 
 Apply = Callable[[Layer, List[Any], List[Any], Mapping[str, Any], Optional[Layer]], Tuple[Any, Any]]
 

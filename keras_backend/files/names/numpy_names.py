@@ -5,10 +5,9 @@ from typing import Any, Callable, Dict, Iterable
 
 import numpy as np
 
-from ..python_code.arrays import DTYPES
 from ..python_code.limits import MOST_DIGITS, STEPS_OF_CALL, Budget, NotAllowed, count_of, in_words
 from ..python_code.machine import Frame
-from ..python_code.values import Allowed, Builtin, Namespace
+from ..python_code.values import DTYPES, Allowed, Builtin, Namespace
 from .counted import arange, product
 
 ARITHMETIC = (

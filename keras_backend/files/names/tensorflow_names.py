@@ -1,17 +1,39 @@
-"""The names of TensorFlow that interpreted code may use: those whose meaning K has, with TensorFlow's arguments.
-
-Source: the documentation of TensorFlow 1.15 and 2.
-"""
+"""The names of K, `keras.ops` and TensorFlow that interpreted code may use."""
 
 import functools
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from ...contract import CONTRACT
 from ..python_code.limits import word_or_number
 from ..python_code.values import Allowed, Namespace
 from .tensorflow_arguments import binary, weighed
 from .tensorflow_images import METHODS, Images
-from .tensorflow_meanings import Meanings
-from .tensorflow_nn import Networks
+from .tensorflow_meanings import Meanings, Networks
+
+# -- K -----------------------------------------------------------------------------------------------------------------
+# The names of K that interpreted code may use: all functions that make tensors, and none that changes a state.
+
+
+# They change the session, settings or variables, print, or run code that somebody else wrote.
+CHANGE = (
+    'batch_set_value clear_session control_dependencies eager eval function get_session get_uid '
+    'manual_variable_initialization moving_average_update name_scope print_tensor reset_uids '
+    'set_epsilon set_floatx set_image_data_format '
+    'set_image_dim_ordering set_learning_phase set_session set_value symbolic update update_add update_sub'
+).split()
+NAMES = tuple([name for name in CONTRACT if name not in CHANGE])
+
+
+def k_namespace(K: Any) -> Namespace:
+    """`K` as interpreted code sees it. K: the module, counted."""
+    return Namespace('K', {name: Allowed(f'K.{name}', function) for name, function in vars(K).items()})
+
+
+# -- TensorFlow --------------------------------------------------------------------------------------------------------
+# The names of TensorFlow that interpreted code may use: those whose meaning K has, with TensorFlow's arguments.
+#
+# Source: the documentation of TensorFlow 1.15 and 2.
+
 
 DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
 
@@ -146,3 +168,35 @@ def namespace(K: Any, k: Namespace, version: Optional[int] = None) -> Namespace:
 
 def _allowed(prefix: str, functions: Mapping[str, Callable[..., Any]]) -> Dict[str, Any]:
     return {name: Allowed(f'{prefix}.{name}', weighed(function)) for name, function in functions.items()}
+
+
+# -- keras.ops ---------------------------------------------------------------------------------------------------------
+# The names of `keras.ops` that interpreted code may use, where K or TensorFlow has the same meaning and defaults.
+#
+# Source: the documentation of keras.ops (https://keras.io/api/ops/).
+
+
+OF_K = (
+    'abs all any cast cos elu equal exp expand_dims greater greater_equal less less_equal logsumexp max maximum mean '
+    'min minimum not_equal ones_like prod relu reshape round shape sigmoid sign sin softmax softplus softsign square '
+    'squeeze stack std sum tanh var zeros_like'
+).split()
+OF_TENSORFLOW = 'add subtract multiply divide matmul transpose sqrt log'.split()
+
+
+def ops_namespace(K: Any, k: Namespace, tf: Namespace) -> Namespace:
+    """`keras.ops` as interpreted code sees it. K: the module, counted. k, tf: K and TensorFlow as it sees them."""
+
+    def concatenate(xs: Any, axis: int = 0) -> Any:
+        return K.concatenate(xs, axis)
+
+    return Namespace(
+        'keras.ops',
+        {
+            **{name: tf.members[name] for name in OF_TENSORFLOW},
+            **{name: k.members[name] for name in OF_K},
+            'absolute': k.members['abs'],
+            'power': k.members['pow'],
+            'concatenate': Allowed('keras.ops.concatenate', concatenate),
+        },
+    )

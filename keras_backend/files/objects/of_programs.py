@@ -9,27 +9,27 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Tuple
 from ...errors import LayerConfigError
 from ..layers.activations import TABLE as ACTIVATIONS
 from ..layers.table import LAYERS
-from . import initializers, losses, metrics, optimizers, regularizers, schedules
-from .entry import snake_case
+from . import classes
 from .kinds import shown
+from .objects import snake_case
 
 _MODELS = ('Sequential', 'Functional', 'Model')
 # Layers in which a file has a function, or whose class takes any other.
 _REFUSED = ('Lambda', 'TFOpLambda', 'SlicingOpLambda', 'TensorFlowOpLayer')
 # The classes of each module of Keras, and the functions.
 _SPACES: Dict[str, FrozenSet[str]] = {
-    'keras.initializers': frozenset([*initializers.TABLE, *initializers.OTHER_NAMES]),
-    'keras.regularizers': frozenset(regularizers.REGULARIZERS),
-    'keras.constraints': frozenset(regularizers.CONSTRAINTS),
-    'keras.optimizers.schedules': frozenset(schedules.TABLE),
-    'keras.optimizers': frozenset(optimizers.TABLE),
-    'keras.losses': frozenset(losses.TABLE),
-    'keras.metrics': frozenset(metrics.TABLE),
+    'keras.initializers': frozenset([*classes.INITIALIZERS, *classes.OTHER_NAMES]),
+    'keras.regularizers': frozenset(classes.REGULARIZERS),
+    'keras.constraints': frozenset(classes.CONSTRAINTS),
+    'keras.optimizers.schedules': frozenset(classes.SCHEDULES),
+    'keras.optimizers': frozenset(classes.OPTIMIZERS),
+    'keras.losses': frozenset(classes.LOSSES),
+    'keras.metrics': frozenset(classes.METRICS),
     'keras.layers': frozenset([name for name in LAYERS if name not in _REFUSED and '.' not in name] + ['InputLayer']),
     'keras.models': frozenset(_MODELS),
     'keras': frozenset(['DTypePolicy']),
 }
-_FUNCTIONS = frozenset([*ACTIVATIONS, *losses.NAMES, *metrics.NAMES])
+_FUNCTIONS = frozenset([*ACTIVATIONS, *classes.NAMES_OF_LOSSES, *classes.NAMES_OF_METRICS])
 
 
 def checked_config(

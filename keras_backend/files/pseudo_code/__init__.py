@@ -4,6 +4,6 @@
 comprehensions, `structure` makes statements of those that are left, and `writing` gives their text.
 """
 
-from . import calls, values
+from . import values
 
 __all__ = ['calls', 'values']

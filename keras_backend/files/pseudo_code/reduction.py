@@ -5,8 +5,7 @@ What is left are blocks that statements make: `if`, `for`, `while`, `return`.
 
 from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .blocks import Block, Edge
-from .conditions import MARK, both, cut, is_pure, joined, through
+from .blocks import MARK, Block, Edge, both, cut, is_pure, joined, through
 from .execution import grown, make_comprehension
 from .nodes import NOTHING, Node, Unclear, Visits, bind, doings, equal, may_drop, resolved
 

@@ -1,4 +1,4 @@
-"""Values of interpreted code, and the attributes that they have.
+"""Values of interpreted code, arrays among them, and the attributes that they have.
 
 A value is a constant of Python, a list, tuple, dict or set of values, a tensor or an array, a function of the code, or
 one of the classes below, which stand for modules and for their functions. Everything else is refused. No attribute is
@@ -9,8 +9,51 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
-from . import arrays
 from .limits import LONGEST_TEXT, Budget, NotAllowed, in_words, running
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+# Methods of NumPy's arrays that interpreted code may call.
+
+
+ARRAY_ATTRIBUTES = ('T', 'size')
+ARRAY_METHODS = (
+    'astype reshape transpose flatten ravel copy tolist sum prod mean std var max min argmax argmin cumsum'.split()
+)
+DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool'.split()
+KEYWORDS = 'axis ddof dtype keepdims order shape'.split()
+
+
+def array_method(array: Any, name: str) -> Callable[..., Any]:
+    """A method of an array. Each makes at most as many elements as the array has."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        budget = running()
+        budget.ask(array.size)
+        if name == 'tolist':  # an axis may be long where another is empty
+            budget.make(int(np.prod([max(size, 1) for size in array.shape], dtype='float64')) * max(array.ndim, 1))
+        for key in kwargs:
+            if key not in KEYWORDS:
+                raise NotAllowed(f'it calls the method {name} of an array with the argument {key}')
+        given = [_given(name, one) for one in args]
+        named = {key: _given(name, one) for key, one in kwargs.items()}
+        if name == 'astype' and not all([one in (*DTYPES, 'float', 'int') for one in [*given, *named.values()]]):
+            raise NotAllowed('it makes an array of other things than numbers')
+        return getattr(array, name)(*given, **named)  # a name of METHODS
+
+    return run
+
+
+def _given(name: str, value: Any) -> Any:
+    """An argument for a method: None, a number, the name of a dtype or an order, or sizes."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, (list, tuple)) and all([isinstance(one, int) for one in value]):
+        return value
+    word = value if isinstance(value, str) else getattr(value, 'name', None)  # `float` is a function of a table
+    if isinstance(word, str) and word in (*DTYPES, 'float', 'int', 'C', 'F'):
+        return word
+    raise NotAllowed(f'it gives the method {name} of an array something else than numbers')
+
 
 SEQUENCES = (str, bytes, list, tuple)
 TEXTS = (str, bytes)
@@ -203,10 +246,10 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
         return value  # of a Dimension
     if type(value) is dict:
         name = OLD.get(name, name)
-    if isinstance(value, np.ndarray) and name in arrays.ATTRIBUTES:
+    if isinstance(value, np.ndarray) and name in ARRAY_ATTRIBUTES:
         return getattr(value, name)
-    if isinstance(value, np.ndarray) and name in arrays.METHODS:
-        return Allowed(name, arrays.method(value, name))
+    if isinstance(value, np.ndarray) and name in ARRAY_METHODS:
+        return Allowed(name, array_method(value, name))
     if name in METHODS.get(type(value), ()):
         return method(value, name)
     if tensors.are(value):
@@ -219,7 +262,7 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
 # All attributes that a value of any kind has, but for modules.
 ATTRIBUTES = frozenset(
     [
-        *OF_TENSORS, *OF_SHAPES, OF_DIMENSIONS, *OLD, *arrays.ATTRIBUTES, *arrays.METHODS,
+        *OF_TENSORS, *OF_SHAPES, OF_DIMENSIONS, *OLD, *ARRAY_ATTRIBUTES, *ARRAY_METHODS,
         *[name for names in METHODS.values() for name in names],
     ]
 )  # fmt: skip

@@ -10,8 +10,7 @@ from ...errors import UnreadableFileError
 from ..layers.table import LAYERS
 from ..structure import Layer, Model, Weight, numbered
 from . import hdf5
-from .budget import Budget
-from .regular_files import opened
+from .limits import Budget, opened
 
 CONFIG, METADATA, WEIGHTS = 'config.json', 'metadata.json', 'model.weights.h5'
 # Weights of a Keras 3 without h5py. Each array in it is pickled (measured with 3.15.1, which does not open it either).

@@ -1,19 +1,167 @@
-"""HDF5 files of Keras: attributes, and arrays by layer.
+"""HDF5 files of Keras: attributes and arrays, judged before they are read, and arrays by layer.
 
 An HDF5 file can point at other files, and can declare arrays that are larger than any memory. Neither is followed.
 """
 
+import functools
+import itertools
+import mmap
+import operator
+import struct
+import zlib
 from importlib import import_module
-from typing import Any, BinaryIO, Dict, Iterator, List, Set, Tuple, Union
+from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 import numpy as np
 
 from ...basics.installed import requirement
 from ...errors import UnreadableFileError
 from ..structure import Weight
-from . import hdf5_datasets
-from .budget import Budget
-from .hdf5_attributes import Attributes
+from .limits import Budget
+
+# -- attributes --------------------------------------------------------------------------------------------------------
+# Attributes of an HDF5 file, judged before they are read.
+#
+# A list of texts is stored as references to texts, and all of them may be references to one long text. HDF5 copies
+# that text for each. So the references in the file are counted with their lengths, where they could be too many.
+
+
+# A collection of texts: this word, the version, three bytes, and its length. A reference to a text is its length, the
+# place of its collection, and its number there.
+_COLLECTION = b'GCOL'
+
+
+class Attributes:
+    """The attributes of one file. path: its place, None for a file in memory, whose lists of texts are not read."""
+
+    def __init__(self, h5py: Any, path: Optional[str], budget: Budget) -> None:
+        """Nothing is read before an attribute is asked for."""
+        self._h5py, self._path, self._budget = h5py, path, budget
+        self._referred: Optional[int] = None
+
+    def read(self, attributes: Any, name: str) -> Any:
+        """The value of an attribute, None where there is none. Errors: UnreadableFileError, ExcessiveFileError."""
+        if name not in attributes:
+            return None
+        about = attributes.get_id(name)
+        count = functools.reduce(operator.mul, about.shape or (), 1)
+        said = f'the attribute {name}'
+        self._budget.spend('entries', count, said)
+        self._budget.spend('bytes', count * about.dtype.itemsize, said)
+        if about.dtype.kind == 'O':
+            self._check_texts(about, count, said)
+        value = attributes[name]
+        if about.dtype.kind == 'O':
+            self._budget.spend('bytes', sum(map(len, np.ravel(value))), said)
+        return value
+
+    def _check_texts(self, about: Any, count: int, said: str) -> None:
+        if self._h5py.check_string_dtype(about.dtype) is None:
+            raise UnreadableFileError(f'{said} of {self._budget.path} is no text and no number.')
+        if count * self._budget.size <= self._budget.left('bytes'):
+            return
+        if self._referred is None:
+            self._referred = self._all_references()
+        if self._referred > self._budget.left('bytes'):
+            self._budget.spend('bytes', self._referred, said)
+
+    def _all_references(self) -> int:
+        """The lengths of the texts that all references in the file name, together. No attribute is longer."""
+        if self._path is None:
+            return 2**62
+        with open(self._path, 'rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return sum([_references(content, place) for place in _places(content, _COLLECTION)])
+
+
+def _references(content: Any, collection: int) -> int:
+    """The lengths of the texts of one collection that references name, together."""
+    if collection + 16 > len(content):
+        return 0
+    longest = struct.unpack('<Q', content[collection + 8 : collection + 16])[0]
+    found = 0
+    for place in _places(content, struct.pack('<Q', collection)):
+        if place >= 4:
+            length = struct.unpack('<I', content[place - 4 : place])[0]
+            found += length if length <= longest else 0
+    return found
+
+
+def _places(content: Any, word: bytes) -> Iterator[int]:
+    place = content.find(word)
+    while place >= 0:
+        yield place
+        place = content.find(word, place + 1)
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+# Arrays of an HDF5 file, judged before they are read: where they lie, and what it takes to unpack them.
+#
+# A chunk says how many bytes it has when it is unpacked, and HDF5 unpacks whatever there is. It looks at each chunk
+# that the shape has room for, stored or not.
+
+
+# The numbers of filters of HDF5.
+_DEFLATE, _SHUFFLE, _CHECKSUM = 1, 2, 3
+_CHECKSUM_BYTES = 4
+
+
+def array(dataset: Any, place: str, path: str, budget: Budget) -> Any:
+    """The array of a dataset. place, path: of the dataset in its file, for errors.
+
+    Errors: UnreadableFileError, if it is in another file, or is not stored. ExcessiveFileError.
+    """
+    name = f'The array {place} of {path}'
+    if dataset.external or getattr(dataset, 'is_virtual', False):
+        raise UnreadableFileError(f'{name} is in another file, which is not read.')
+    if dataset.dtype.kind not in 'fiub':
+        raise UnreadableFileError(f'{name} has no numbers: {dataset.dtype}.')
+    size = functools.reduce(operator.mul, dataset.shape, dataset.dtype.itemsize)
+    budget.spend('bytes', size, place)
+    budget.spend('chunks', 1, place)
+    if size and not dataset.id.get_storage_size():
+        raise UnreadableFileError(f'{name} has the shape {dataset.shape}, and its values are not stored.')
+    if dataset.chunks:
+        _check_chunks(dataset, place, name, budget)
+    # In the byte order of this machine, which the libraries of engines need.
+    return np.asarray(dataset[()], dataset.dtype.newbyteorder('='))
+
+
+def _check_chunks(dataset: Any, place: str, name: str, budget: Budget) -> None:
+    counts = [-(-size // length) for size, length in zip(dataset.shape, dataset.chunks)]
+    budget.spend('chunks', functools.reduce(operator.mul, counts, 1), place)
+    length = functools.reduce(operator.mul, dataset.chunks, dataset.dtype.itemsize)
+    if length > budget.left('bytes'):
+        budget.spend('bytes', length, place)
+    layout = dataset.id.get_create_plist()
+    filters = [layout.get_filter(number)[0] for number in range(layout.get_nfilters())]
+    if filters.count(_DEFLATE) > 1 or not set(filters) <= {_DEFLATE, _SHUFFLE, _CHECKSUM}:
+        raise UnreadableFileError(
+            f'{name} is packed in a way that is not read. gzip is. Type: h5repack -f GZIP=4 OLD NEW'
+        )
+    if _DEFLATE in filters:
+        for mask, content in _stored_chunks(dataset, counts):
+            if not mask & 1 << filters.index(_DEFLATE):
+                _check_length(content, length, name)
+
+
+def _stored_chunks(dataset: Any, counts: List[int]) -> Iterator[Tuple[int, bytes]]:
+    """The chunks as they are stored, each with the filters that it left out."""
+    for numbers in itertools.product(*map(range, counts)):
+        start = tuple([number * length for number, length in zip(numbers, dataset.chunks)])
+        try:
+            yield dataset.id.read_direct_chunk(start)
+        except (OSError, RuntimeError, ValueError):  # a chunk that was not stored; the library says it in three ways
+            continue
+
+
+def _check_length(content: bytes, length: int, name: str) -> None:
+    try:
+        unpacked = zlib.decompressobj().decompress(content, length + _CHECKSUM_BYTES + 1)
+    except zlib.error as error:
+        raise UnreadableFileError(f'{name} has a chunk that cannot be unpacked: {error}.') from None
+    if len(unpacked) > length + _CHECKSUM_BYTES:
+        raise UnreadableFileError(f'{name} has a chunk that unpacks to more than the {length} bytes of a chunk.')
+
 
 # What h5py raises for damage and for types that NumPy does not have: no kind of its own.
 _OF_LIBRARY = (OSError, LookupError, TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError)
@@ -112,7 +260,7 @@ class Reader:
         if not isinstance(found, self._h5py.Dataset):
             raise UnreadableFileError(f'The array {place} of {self._path} is a group.')
         try:
-            return hdf5_datasets.array(found, place, self._path, self._budget)
+            return array(found, place, self._path, self._budget)
         except _OF_LIBRARY as error:
             raise self._damaged(place, error) from None
 

@@ -11,10 +11,8 @@ from ...errors import UnreadableFileError
 from ..dialects import dialect, keras1
 from ..layers.parameters import all_layers, own_names
 from ..structure import File
-from . import archive, hdf5, saved_model, separate_process, text
-from .border import border
-from .budget import Budget
-from .regular_files import content, opened, stored_size
+from . import archive, hdf5, limits, saved_model, text
+from .limits import Budget, border, content, opened, stored_size
 from .stored_weights import check, given, is_of_the_user, note_padding
 
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
@@ -42,7 +40,7 @@ def read(
     """
     path = os.fspath(path)
     if limit is not None:
-        separate_process.check(path, limit, weights, engine, budget)
+        limits.check_separately(path, limit, weights, engine, budget)
     with border(path):
         found = _read(path, budget)
     if weights is not None:

@@ -1,20 +1,224 @@
-"""Folders of a SavedModel of tf.keras: the configuration of the model, and the arrays of its checkpoint.
+"""SavedModels of tf.keras: messages of protocol buffers, checkpoints of TensorFlow 2, and the model in them.
 
 The functions in it are not read. Sources: TensorFlow's saved_metadata.proto, saved_model.proto and
 saved_object_graph.proto.
 """
 
+import functools
+import operator
 import os
 import re
-from typing import Any, Dict, List
+import struct
+from typing import Any, Dict, Iterator, List, Tuple, Union
+
+import numpy as np
 
 from ...errors import UnreadableFileError
 from ..layers.parameters import own_names, with_inner
 from ..structure import Layer, Model, Weight
-from . import checkpoint, text
-from .budget import Budget
-from .protocol_buffers import Message
-from .regular_files import content, part, stored_size
+from . import text
+from .limits import Budget, content, opened, part, stored_size
+
+# -- protocol buffers --------------------------------------------------------------------------------------------------
+# Messages of protocol buffers, read field by field.
+#
+# Source: https://protobuf.dev/programming-guides/encoding/. The bytes 08 96 01 are field 1 with the number 150.
+
+
+Field = Union[int, bytes]
+
+
+def varint(data: bytes, place: int) -> Tuple[int, int]:
+    """The number at a place, seven bits a byte, and the place behind it."""
+    number = shift = 0
+    while True:
+        if place >= len(data) or shift > 63:
+            raise UnreadableFileError('A message of protocol buffers ends inside a number.')
+        byte = data[place]
+        number |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return number, place
+
+
+def _fields(data: bytes) -> Iterator[Tuple[int, Field]]:
+    place = 0
+    while place < len(data):
+        key, place = varint(data, place)
+        number, kind = key >> 3, key & 7
+        if kind == 0:
+            value, place = varint(data, place)
+            yield number, value
+            continue
+        if kind == 2:
+            length, place = varint(data, place)
+        elif kind in (1, 5):
+            length = 8 if kind == 1 else 4
+        else:
+            raise UnreadableFileError(f'A message of protocol buffers has a field of the kind {kind}.')
+        if place + length > len(data):
+            raise UnreadableFileError('A message of protocol buffers ends inside a field.')
+        yield number, data[place : place + length]
+        place += length
+
+
+class Message:
+    """The fields of a message by number."""
+
+    def __init__(self, data: bytes, budget: Budget) -> None:
+        """Read the fields. The messages in them stay bytes."""
+        self._budget = budget
+        self._fields: Dict[int, List[Field]] = {}
+        # A message takes some 400 bytes in memory, and a field 60.
+        budget.spend('entries', 4)
+        for number, value in _fields(data):
+            budget.spend('entries', 1)
+            self._fields.setdefault(number, []).append(value)
+
+    def number(self, field: int, default: int = 0) -> int:
+        """The last value of a field with a number."""
+        value = self._fields.get(field, [default])[-1]
+        return value if isinstance(value, int) else int.from_bytes(value, 'little')
+
+    def content(self, field: int) -> bytes:
+        """The last value of a field with bytes."""
+        value = self._fields.get(field, [b''])[-1]
+        return value if isinstance(value, bytes) else b''
+
+    def text(self, field: int) -> str:
+        """The last value of a field with text."""
+        return self.content(field).decode('utf-8', 'replace')
+
+    def message(self, field: int) -> 'Message':
+        """The last message of a field."""
+        return Message(self.content(field), self._budget)
+
+    def messages(self, field: int) -> List['Message']:
+        """All messages of a field."""
+        return [Message(value, self._budget) for value in self._fields.get(field, []) if isinstance(value, bytes)]
+
+
+# -- checkpoints -------------------------------------------------------------------------------------------------------
+# Checkpoints of TensorFlow 2: a table of entries, and the arrays that they point at.
+#
+# Sources: https://github.com/google/leveldb/blob/main/doc/table_format.md for the table PREFIX.index, and TensorFlow's
+# tensor_bundle.proto for its entries. A table is blocks of keys and values, an index of the blocks, and a footer. A
+# key says how many letters it has in common with the key before it: after `layer/bias` the key (6, `kernel`) is
+# `layer/kernel`.
+
+
+_FOOTER = 48
+_MAGIC = 0xDB4775248B80FB57
+_TRAILER = 5
+_UNCOMPRESSED = 0
+# The numbers of TensorFlow's types.proto.
+_DTYPES = {
+    1: '<f4', 2: '<f8', 3: '<i4', 4: 'u1', 5: '<i2', 6: 'i1', 9: '<i8', 10: '?', 17: '<u2', 19: '<f2', 22: '<u4',
+    23: '<u8',
+}  # fmt: skip
+_STRING = 7
+# Of arrays of NumPy 1.
+MOST_AXES = 32
+
+
+class Checkpoint:
+    """The entries of a checkpoint, by key.
+
+    prefix: the path in its folder, without `.index` and `.data-00000-of-00001`.
+    """
+
+    def __init__(self, folder: str, prefix: str, budget: Budget) -> None:
+        """Read the table. folder: the files of the checkpoint lie in it. Errors: UnreadableFileError, OSError."""
+        self._folder, self._prefix, self._budget = folder, prefix, budget
+        path = part(folder, f'{prefix}.index')
+        entries = dict(_table(content(path, budget), path, budget))
+        self._shards = Message(entries.pop(b'', b''), budget).number(1)
+        self.entries = {key.decode('utf-8', 'replace'): Message(value, budget) for key, value in entries.items()}
+
+    def text(self, key: str) -> bytes:
+        """The bytes of an entry with one string."""
+        entry, data = self._data(key)
+        if entry.number(1) != _STRING:
+            raise UnreadableFileError(f'{key} in {self._prefix} is no text.')
+        length, place = varint(data, 0)
+        # The checksum of the lengths lies between them and the string.
+        return data[place + 4 : place + 4 + length]
+
+    def array(self, key: str) -> np.ndarray:
+        """The array of an entry."""
+        entry, data = self._data(key)
+        shape = tuple([dimension.number(1) for dimension in entry.message(2).messages(2)])
+        dtype = np.dtype(_DTYPES.get(entry.number(1), 'V1'))
+        if (
+            dtype.kind == 'V'
+            or len(shape) > MOST_AXES
+            or functools.reduce(operator.mul, shape, dtype.itemsize) != len(data)
+        ):
+            raise UnreadableFileError(f'{key} in {self._prefix} is no array of a dtype that Keras saves.')
+        return np.frombuffer(data, dtype).reshape(shape).copy()
+
+    def _data(self, key: str) -> Tuple[Message, bytes]:
+        if key not in self.entries:
+            raise UnreadableFileError(f'The checkpoint {self._prefix} has no {key}.')
+        entry = self.entries[key]
+        path = part(self._folder, f'{self._prefix}.data-{entry.number(3):05d}-of-{self._shards:05d}')
+        start, length = entry.number(4), entry.number(5)
+        self._budget.spend('bytes', length, key)
+        self._budget.spend('chunks', 1, key)
+        with opened(path) as file:
+            if start + length > os.fstat(file.fileno()).st_size:
+                raise UnreadableFileError(f'{key} lies behind the end of {path}.')
+            file.seek(start)
+            return entry, file.read(length)
+
+
+def _table(data: bytes, path: str, budget: Budget) -> Iterator[Tuple[bytes, bytes]]:
+    if len(data) < _FOOTER or struct.unpack('<Q', data[-8:])[0] != _MAGIC:
+        raise UnreadableFileError(f'{path} is no table of a checkpoint.')
+    _start, place = varint(data, len(data) - _FOOTER)  # of the index of filters, which has none
+    _length, place = varint(data, place)
+    start, place = varint(data, place)
+    length, _place = varint(data, place)
+    left = len(data)
+    for _key, handle in _block(data, start, length, path, budget):
+        start, place = varint(handle, 0)
+        length, _place = varint(handle, place)
+        left -= length
+        if left < 0:
+            raise UnreadableFileError(f'The index of {path} names blocks more than once.')
+        yield from _block(data, start, length, path, budget)
+
+
+def _block(data: bytes, start: int, length: int, path: str, budget: Budget) -> Iterator[Tuple[bytes, bytes]]:
+    block = data[start : start + length]
+    if len(data) < start + length + _TRAILER or length < 4 or data[start + length] != _UNCOMPRESSED:
+        raise UnreadableFileError(f'A block of {path} is compressed or cut off.')
+    end = length - 4 * (struct.unpack('<I', block[-4:])[0] + 1)
+    key, place = b'', 0
+    while place < end:
+        shared, place = varint(block, place)
+        rest, place = varint(block, place)
+        size, place = varint(block, place)
+        if place + rest + size > end or shared > len(key):
+            raise UnreadableFileError(f'An entry of {path} is cut off.')
+        # A few letters can stand for a long key, if they share the rest with the key before.
+        budget.spend('bytes', shared + rest + size, os.path.basename(path))
+        budget.spend('entries', 2, os.path.basename(path))
+        key = key[:shared] + block[place : place + rest]
+        yield key, block[place + rest : place + rest + size]
+        place += rest + size
+
+
+def objects(graph: bytes, budget: Budget) -> Tuple[Dict[int, Dict[str, int]], Dict[int, str]]:
+    """The objects of a checkpoint: number -> name of a part -> its number; number -> key of its array, if it has one.
+
+    Source: trackable_object_graph.proto.
+    """
+    nodes = list(enumerate(Message(graph, budget).messages(1)))
+    parts = {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in nodes}
+    arrays = {number: [value.text(3) for value in node.messages(2)] for number, node in nodes}
+    return parts, {number: keys[0] for number, keys in arrays.items() if keys}
+
 
 METADATA, GRAPH, VARIABLES = 'keras_metadata.pb', 'saved_model.pb', os.path.join('variables', 'variables')
 OBJECTS = '_CHECKPOINTABLE_OBJECT_GRAPH'
@@ -46,8 +250,8 @@ class SavedModel:
 
     def give_weights(self, model: Model) -> None:
         """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
-        stored = checkpoint.Checkpoint(self.path, VARIABLES, self._budget)
-        _Weights(self, stored, *checkpoint.objects(stored.text(OBJECTS), self._budget)).give(model)
+        stored = Checkpoint(self.path, VARIABLES, self._budget)
+        _Weights(self, stored, *objects(stored.text(OBJECTS), self._budget)).give(model)
 
     def layers(self, number: int) -> Dict[str, str]:
         """The parts of a model by the names of their layers. number: of the model. Models may have one object."""
@@ -93,7 +297,7 @@ class _Weights:
     """The arrays of the layers of a model: a walk through the objects of the checkpoint and the notes about them."""
 
     def __init__(
-        self, folder: SavedModel, stored: checkpoint.Checkpoint, parts: Dict[int, Dict[str, int]], keys: Dict[int, str]
+        self, folder: SavedModel, stored: Checkpoint, parts: Dict[int, Dict[str, int]], keys: Dict[int, str]
     ) -> None:
         self.path, self.objects, self.folder = folder.path, folder.objects, folder
         self.stored, self.parts, self.keys = stored, parts, keys

@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 import numpy as np
 
 from ...errors import UnreadableFileError
-from ..dialects import keras1_weights
+from ..dialects import keras1
 from ..dialects.dialect import numbers
 from ..layers.parameters import NamesOf, all_layers, names_of, own_names, parameters, shared_out, with_inner
 from ..layers.table import LAYERS
@@ -69,7 +69,7 @@ def _other_number(file: File, layer: Layer, wanted: List[str], stored: List[Weig
 
 
 def _names(keras_1: bool) -> NamesOf:
-    return keras1_weights.stored_names if keras_1 else names_of
+    return keras1.stored_names if keras_1 else names_of
 
 
 def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
@@ -97,7 +97,7 @@ def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None
     if len(wanted) != len(stored):
         raise _other_number(file, layer, [parameter.name for parameter in wanted], stored)
     for owner, named in shared_out(layer, stored, _names(keras_1)):
-        made = keras1_weights.converted(owner, named) if keras_1 else named
+        made = keras1.converted(owner, named) if keras_1 else named
         if file.engine == 'theano':
             made = {name: _turned(owner, name, weight) for name, weight in made.items()}
         owner.weights = [made[name] for name in own_names(owner)]

@@ -6,7 +6,7 @@ from typing import Any, Iterator
 
 from ...basics.installed import requirement
 from ...errors import UnreadableFileError
-from .budget import Budget
+from .limits import Budget
 
 # Models lie in models, and take three levels each.
 DEEPEST = 250

@@ -41,7 +41,7 @@ def writer(path: Any) -> Optional[Writer]:
     if not os.path.isfile(path):
         return None
     try:
-        budget = import_module('keras_backend.files.reading.budget').Budget(path, os.path.getsize(path))
+        budget = import_module('keras_backend.files.reading.limits').Budget(path, os.path.getsize(path))
         if zipfile.is_zipfile(path):
             archive = import_module('keras_backend.files.reading.archive')
             said = json.loads(archive.parts(path, budget, [archive.METADATA])[archive.METADATA].decode('utf-8'))

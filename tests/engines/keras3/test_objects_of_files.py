@@ -14,7 +14,7 @@ from processes import python
 import keras_backend.files.keras3
 from keras_backend.errors import KerasBackendError, LayerConfigError
 from keras_backend.files.building.spellings import Spellings
-from keras_backend.files.keras3.training import TrainingOfKeras3
+from keras_backend.files.keras3.spellings import TrainingOfKeras3
 from keras_backend.files.structure import Call, File, Layer, Model, Reference, Weight
 
 BACKEND = keras.backend.backend()
