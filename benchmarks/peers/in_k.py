@@ -34,9 +34,9 @@ def keras_on_cntk():
     """Keras 2 on CNTK, which comes with the libraries that are found for ours."""
     # The package itself must not run: it would load the engine into this process.
     sys.modules['keras_backend'] = module_from_spec(find_spec('keras_backend'))
-    from keras_backend.engines import _cntk_libraries
+    from keras_backend.engines import cntk_libraries
 
-    _cntk_libraries.provide()
+    cntk_libraries.provide()
     import cntk
     import keras
     from keras import backend as K

@@ -100,7 +100,7 @@ _ENTRIES = (
                 'cntk',
                 ('cntk', 'cntk-gpu'),
                 Pythons((3, 6), (3, 6)),
-                system='keras_backend.engines._cntk_libraries',
+                system='keras_backend.engines.cntk_libraries',
             ),
         ),
         extras=('cntk',),

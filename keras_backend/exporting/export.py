@@ -8,9 +8,9 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from ..basics import installed
 from ..errors import ArgumentTypeError, ArgumentValueError, EngineNotInstalled, ExportError
+from .checking import ExportReport
 from .checking import check as _check
 from .options import Options
-from .report import ExportReport
 from .request import Exported, Run
 
 

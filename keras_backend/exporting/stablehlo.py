@@ -16,9 +16,8 @@ import numpy as np
 from ..engines.jax_backend.stateless import Stateless
 from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import known, ranked
-from .free_sizes import Sizes, names_of_sizes
 from .options import Options
-from .request import Exported, Run
+from .request import Exported, Run, Sizes, names_of_sizes
 
 try:
     from jax import export as jax_export

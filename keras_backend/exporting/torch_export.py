@@ -15,9 +15,8 @@ from ..engines.torch_backend.arrays import DTYPES
 from ..engines.torch_backend.traced import Traced
 from ..errors import ExportError
 from ..graph.nodes.dims import known, ranked
-from .free_sizes import Sizes, names_of_sizes
 from .options import Options
-from .request import Exported, Run
+from .request import Exported, Run, Sizes, names_of_sizes
 
 # While PyTorch traces, every free size has a number, and no two have the same. Windows may need larger ones.
 _FIRST_SIZES = (61, 7)

@@ -1,15 +1,121 @@
-"""Convolutions, channels last, in any number of spatial axes.
+"""Convolutions, channels last, in any number of spatial axes, and where their windows lie.
 
 The windows of some images at a time are copied into the rows of a matrix that fits into the cache, and multiplied with
 the kernel there. What has few channels is copied into columns instead, whose entries lie together in memory.
 """
 
-from typing import Iterator, Tuple
+from functools import lru_cache
+from itertools import product as combinations
+from typing import Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from .common import Array, Ints, Sizes, sizes, widened
-from .windows import Geometry, geometry
+from ..basics import shapes
+from .common import Array, Ints, Sizes, product, sizes, widened
+
+# -- windows -----------------------------------------------------------------------------------------------------------
+# Where the windows of convolutions and poolings lie: computed once per combination of sizes, then looked up.
+
+
+Index = Tuple[slice, ...]
+
+
+class Geometry:
+    """Windows over the spatial axes of an array (batch, spatial..., channels).
+
+    Attributes
+    ----------
+    out : the spatial sizes of the result
+    padded : the spatial sizes with padding
+    interior : the index of the real entries of a padded array, None where there is no padding
+    positions, places : the number of windows in one image, and of places in a window
+    offsets : where the places of a window lie in a padded array, in the order of the window's memory
+    apart : whether no entry is met by two windows
+    """
+
+    def __init__(self, size: Ints, window: Ints, strides: Ints, padding: str, dilation: Ints) -> None:
+        axes = list(zip(size, window, strides, dilation))
+        self.size, self.window, self.strides, self.dilation = size, window, strides, dilation
+        self.out: Ints = tuple([shapes.conv_output_length(n, k, s, padding, d) for n, k, s, d in axes])
+        self.pads = pads = tuple([shapes.pads(padding, n, k, s, d) for n, k, s, d in axes])
+        self.padded: Ints = tuple([n + lo + hi for n, (lo, hi) in zip(size, pads)])
+        self.interior: Optional[Index] = (
+            (slice(None),) + tuple([slice(lo, lo + n) for n, (lo, _hi) in zip(size, pads)])
+            if self.padded != size
+            else None
+        )
+        self.is_point = all(k == s == 1 for k, s in zip(window, strides))
+        self.positions, self.places = product(self.out), product(window)
+        self.apart = all(d == 1 and k <= s for _n, k, s, d in axes)
+        self.offsets = list(combinations(*[range(0, k * d, d) for _n, k, _s, d in axes]))
+        self._real: Optional[List[Tuple[Index, Index]]] = None
+
+    def tap(self, offset: Ints, first: int = 0, rows: Optional[int] = None) -> Index:
+        """The index of what the place at `offset` meets in a padded array, for `rows` rows of windows from `first`."""
+        index: List[slice] = [slice(None)]
+        for axis, (o, s, m) in enumerate(zip(offset, self.strides, self.out)):
+            if axis == 0 and rows is not None:
+                o, m = o + first * s, rows
+            index.append(slice(o, o + (m - 1) * s + 1 if m else o, s))
+        return tuple(index)
+
+    @property
+    def real(self) -> List[Tuple[Index, Index]]:
+        """For each place of the window: the indices of what it meets without padding, and of the results there."""
+        if self._real is None:
+            self._real = [self._meets(offset) for offset in self.offsets]
+        return self._real
+
+    def _meets(self, offset: Ints) -> Tuple[Index, Index]:
+        inside: List[slice]
+        result: List[slice]
+        inside, result = [slice(None)], [slice(None)]
+        for o, s, m, n, (lo, _hi) in zip(offset, self.strides, self.out, self.size, self.pads):
+            first = max(-((o - lo) // s), 0)
+            count = max(min((n - 1 + lo - o) // s, m - 1) - first + 1, 0)
+            start = o - lo + first * s
+            inside.append(slice(start, start + (count - 1) * s + 1, s) if count else slice(0, 0))
+            result.append(slice(first, first + count))
+        return tuple(inside), tuple(result)
+
+    def pad(self, x: Array) -> Array:
+        """`x`, contiguous, with the zeros around it."""
+        if self.interior is None:
+            return np.ascontiguousarray(x)
+        out = np.zeros(x.shape[:1] + self.padded + x.shape[-1:], x.dtype)
+        out[self.interior] = x
+        return out
+
+    def windows(self, x: Array) -> Array:
+        """A view (batch, out..., window..., channels) of the padded array `x`."""
+        strides = x.strides
+        spatial = strides[1:-1]
+        return np.ndarray(
+            x.shape[:1] + self.out + self.window + x.shape[-1:],
+            x.dtype,
+            x,
+            0,
+            strides[:1]
+            + tuple([a * s for a, s in zip(spatial, self.strides)])
+            + tuple([a * d for a, d in zip(spatial, self.dilation)])
+            + strides[-1:],
+        )
+
+    def blocks(self, batch: int, width: int, limit: int) -> List[Tuple[int, int, int, int]]:
+        """Pieces of the result in order, as (image, end, row, end), of at most `limit` numbers, `width` a window.
+
+        A piece is some whole images, or some rows of one image; at least one row.
+        """
+        image = self.positions * width
+        if image <= limit:
+            step = limit // image
+            return [(n, min(n + step, batch), 0, self.out[0]) for n in range(0, batch, step)]
+        step = max(limit * self.out[0] // image, 1)
+        return [(n, n + 1, r, min(r + step, self.out[0])) for n in range(batch) for r in range(0, self.out[0], step)]
+
+
+geometry = lru_cache(maxsize=1024)(Geometry)
+
 
 # numbers in a block of window rows, and in a block of sums: about half of a common second-level cache
 _BLOCK, _SUMS = 1 << 18, 1 << 17

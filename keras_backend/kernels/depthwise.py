@@ -9,8 +9,8 @@ from typing import List
 import numpy as np
 
 from .common import Array, Ints, Sizes, product, sizes, widened
+from .conv import Geometry, geometry
 from .reduction import sum_
-from .windows import Geometry, geometry
 
 # numbers of the result worked on at a time: about half of a common second-level cache
 _BLOCK = 1 << 17

@@ -10,7 +10,7 @@ from typing import Any, Iterator, List, Tuple
 import numpy as np
 
 from .common import BITS, Array, DType, Ints, Sizes, product, sizes, widened
-from .windows import Geometry, Index, geometry
+from .conv import Geometry, Index, geometry
 
 # numbers of the input worked on at a time: half of a common second-level cache
 _BLOCK = 1 << 17

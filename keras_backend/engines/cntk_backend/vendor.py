@@ -9,7 +9,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from ...errors import EngineImportFailed
-from .. import _cntk_libraries as libraries
+from .. import cntk_libraries as libraries
 
 # which MPI libraries CNTK was given, in words
 mpi = 'loaded before'

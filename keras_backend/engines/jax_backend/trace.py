@@ -11,9 +11,8 @@ from jax import numpy as jnp
 from ...graph.run.checks import keeps
 from ...graph.run.interpreter import Interpreter, Values
 from ...graph.run.kernels import kernel_for
-from ...graph.run.sizes import size_positions
+from ...graph.run.sizes import SymbolicSizes, is_symbolic, size_positions
 from ...graph.run.statements import Choice, Compute, Loop
-from ...graph.run.symbolic_sizes import SymbolicSizes, is_symbolic
 from ..numpy_backend import library as of_numpy
 from .primitives import DRAWS, NUMPY, ON_HOST, PRIMITIVES
 from .primitives.common import Checks, is_host, sizes, spread, valued

@@ -18,17 +18,15 @@ from .graph.recipes import beside as symbol_beside
 from .graph.recipes import computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node
 from .library import Keras3Library
 from .primitives import direct
-from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
 from .primitives.places import is_class
-from .state.lock import LOCK
-from .state.phase import by_phase
+from .primitives.slopes import Activation, Crossentropy, left_logits, list_logits, may_have_logits
+from .state.phase import LOCK, by_phase
 from .state.updates import Update, given
 from .state.variable import Variable, no_new_variables, read
-from .tensors.dtypes import FLOAT32
+from .tensors.dtypes import FLOAT32, beside
 from .tensors.indexing import item_of, spec_of
 from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
-from .tensors.numbers import beside
 from .tensors.sizes import is_symbol, named_sizes
 from .tensors.valued import Valued, is_constant, mark_constant, plain
 from .vendor import BACKEND, COMPUTED, SETTINGS, KerasVariable, is_symbolic, keras

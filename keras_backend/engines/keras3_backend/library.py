@@ -10,7 +10,7 @@ from ...basics import dtypes
 from ...basics.arrays import fitting, foreign, numbers, plain, private
 from ...basics.library import StaticShape
 from ...errors import ForeignTensorError, UnsupportedByEngine
-from .functions.function import function
+from .functions import function
 from .graph.choice import Choices
 from .graph.functional_graph import refuse_inside
 from .graph.gradients import gradients
@@ -18,9 +18,7 @@ from .graph.loops import Loops
 from .graph.recipes import value_or_node
 from .primitives import F
 from .primitives.ctc import decoded
-from .state.lock import LOCK
-from .state.phase import learning_phase, set_learning_phase
-from .state.steps import described, once
+from .state.phase import LOCK, described, learning_phase, once, set_learning_phase
 from .state.updates import given, set_by_program, update, value_of
 from .state.variable import Variable, named, no_new_variables, read, variable
 from .tensors.dtypes import cast, name_of, storable_dtype

@@ -5,10 +5,8 @@ from typing import Any, Callable, List, Optional, Sequence
 from ...basics.dtypes import promote
 from ...basics.library import Tensor
 from ...errors import ArgumentTypeError, ShapeError
-from .functions.function import Function
-from .loops.kept_for_gradients import needed
-from .loops.loop import Loops
-from .loops.step import nested, refuse_escaped
+from .functions import Function
+from .loops import Loops, needed, nested, refuse_escaped
 from .tensors.graph import check, describe, graph
 from .tensors.tensors import converted, is_variable, used
 from .vendor import keep_for_gradients, tf

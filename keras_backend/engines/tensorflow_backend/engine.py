@@ -8,7 +8,7 @@ from ...basics.shapes import check_ctc_shapes, known, normalize_axes, slice_boun
 from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from .library import TensorFlowLibrary
-from .loops.gate_splits import Slices
+from .loops import Slices
 from .primitives.ctc import fused_cost
 from .primitives.normalization import kernel_fits, normalized_by_kernel
 from .tensors.empty_batches import before_cut

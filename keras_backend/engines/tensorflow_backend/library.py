@@ -26,7 +26,7 @@ from .tensors.tensors import (
     used,
 )
 from .values import Values
-from .variables.variables import KVariable, filled_variable, variable
+from .variables import KVariable, filled_variable, variable
 from .vendor import EagerTensor, ResourceVariable, SymbolicTensor, tf
 
 

@@ -10,9 +10,9 @@ from typing import Any, Callable, Optional
 
 from ...basics import misuse
 from ...errors import ShapeError
-from .sessions.session import current_session
+from .sessions import current_session
 from .tensors.graph import describe, state_of
-from .variables.variables import KVariable
+from .variables import KVariable
 from .vendor import SymbolicTensor, tf
 
 REFUSALS = (TypeError, AttributeError, NotImplementedError)

@@ -6,7 +6,7 @@ from typing import Any, Callable, ContextManager, Optional, Sequence
 
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
-from .sessions.session import choose_session, current_session, settings
+from .sessions import choose_session, current_session, settings
 from .tensors.graph import graph, home, renew, state, state_of, states
 from .tensors.tensors import is_tensor, scope_name
 from .vendor import UnreadVariable, eager_mode, executing_eagerly, tf

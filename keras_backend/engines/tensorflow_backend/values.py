@@ -6,13 +6,12 @@ import numpy as np
 
 from ...basics.library import Tensor
 from ...errors import ClearedSessionError
-from .functions.function import Function, evaluate, own_read
-from .sessions.session import connect, current_session, initial_tensor, process, translate
-from .sessions.values_by_name import Storage, has_name, storage
+from .functions import Function, evaluate, own_read
+from .sessions import Storage, connect, current_session, has_name, initial_tensor, process, storage, translate
 from .tensors.feeds import private_copy
 from .tensors.graph import describe, state_of
 from .tensors.tensors import as_array, converted, is_variable, own_variable, static_shape, used
-from .updates.updates import new_value, note_increment, require_variable, same_shape
+from .updates import new_value, note_increment, require_variable, same_shape
 from .vendor import INLINE, executing_eagerly, get_default_session, tf
 
 # Functions that read or set several variables at once are kept; a program has few such groups.

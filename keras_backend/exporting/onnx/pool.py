@@ -6,8 +6,7 @@ from ...basics.dtypes import is_float, lowest
 from ...basics.shapes import conv_output_length
 from ...graph.nodes.dims import known
 from ...graph.nodes.tensor import Node
-from .lowering import size_operand
-from .windows import (
+from .convolutions import (
     Windows,
     channels_first,
     channels_last,
@@ -20,6 +19,7 @@ from .windows import (
     spatial_sizes,
     transposed,
 )
+from .lowering import size_operand
 from .writer import Name, Writer
 
 

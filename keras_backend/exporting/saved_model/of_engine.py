@@ -7,8 +7,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.core.framework import variable_pb2
 
-from ...engines.tensorflow_backend.functions.function import Function
-from ...engines.tensorflow_backend.sessions.session import current_session
+from ...engines.tensorflow_backend.functions import Function
+from ...engines.tensorflow_backend.sessions import current_session
 from ...errors import ArgumentTypeError, ExportError
 from ...graph.nodes.dims import Unranked
 from ..options import Options

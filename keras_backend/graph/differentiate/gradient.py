@@ -37,8 +37,7 @@ from ..nodes.region import BRANCH, LOOP, Region
 from ..nodes.tasks import Task, run
 from ..nodes.tensor import Backward, Cond, Inner, Node, ProductElement, Scan, Tensor
 from ..nodes.traversal import ById, Traversal, roots_inside
-from ..primitives.shapes_of_gradients import zeros_like
-from ..primitives.slice_gradients import Piece, join
+from ..primitives.gradients import Piece, join, zeros_like
 from ..record import control
 from .forward_values import ForwardValues, OfBranch, OfLoop
 

@@ -9,15 +9,104 @@ from ...basics import misuse
 from ...basics.run_errors import CALLING
 from ...basics.shapes import Shape
 from . import dims as _dims
-from . import ufuncs
 from .op import Attrs
-from .operators import Operators
 
 if TYPE_CHECKING:
     from .dims import Dims
     from .op import Inferred, Op
     from .region import Region
     from .session import Session
+
+
+# -- operators ---------------------------------------------------------------------------------------------------------
+# The operators of symbolic tensors: each stands for a function of K.
+
+
+def _operator(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
+    """The method of an operator of Python; swap: the tensor is its right operand."""
+
+    def left(self: 'Operators', other: Any) -> Any:
+        return self._front.binary(name, self, other)
+
+    def right(self: 'Operators', other: Any) -> Any:
+        return self._front.binary(name, other, self)
+
+    return right if swap else left
+
+
+class Operators:
+    """The operators that classes of tensors inherit. `_front` has the functions that the operators stand for."""
+
+    _front: Any
+
+    __add__, __radd__ = _operator('add'), _operator('add', True)
+    __sub__, __rsub__ = _operator('sub'), _operator('sub', True)
+    __mul__, __rmul__ = _operator('mul'), _operator('mul', True)
+    __truediv__, __rtruediv__ = _operator('div'), _operator('div', True)
+    __floordiv__, __rfloordiv__ = _operator('floordiv'), _operator('floordiv', True)
+    __mod__, __rmod__ = _operator('mod'), _operator('mod', True)
+    __rpow__ = _operator('pow', True)
+    __lt__, __le__ = _operator('less'), _operator('less_equal')
+    __gt__, __ge__ = _operator('greater'), _operator('greater_equal')
+    __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
+    __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
+
+    def __pow__(self, other: Any) -> Any:
+        # K.pow refuses negative powers of integers.
+        return self._front.pow(self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._front.exclusive_or(self, other)
+
+    __rxor__ = __xor__
+
+    def __matmul__(self, other: Any) -> Any:
+        return self._front.dot(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return self._front.dot(self._front.operand(other, self._front.library.dtype(self)), self)
+
+
+# -- ufuncs of NumPy ---------------------------------------------------------------------------------------------------
+# Operators between an array of NumPy and a K tensor: NumPy calls its ufunc, which asks the tensor.
+#
+# `array * tensor` is `numpy.multiply(array, tensor)`, and becomes `tensor.__rmul__(array)`. All other ufuncs are
+# refused.
+
+
+# ufunc -> the method of its left operand, and the method of its right one.
+_METHODS: Dict[Any, Tuple[str, str]] = {
+    np.add: ('__add__', '__radd__'),
+    np.subtract: ('__sub__', '__rsub__'),
+    np.multiply: ('__mul__', '__rmul__'),
+    np.true_divide: ('__truediv__', '__rtruediv__'),
+    np.floor_divide: ('__floordiv__', '__rfloordiv__'),
+    np.remainder: ('__mod__', '__rmod__'),
+    np.power: ('__pow__', '__rpow__'),
+    np.matmul: ('__matmul__', '__rmatmul__'),
+    np.less: ('__lt__', '__gt__'),
+    np.less_equal: ('__le__', '__ge__'),
+    np.greater: ('__gt__', '__lt__'),
+    np.greater_equal: ('__ge__', '__le__'),
+    np.equal: ('__eq__', '__eq__'),
+    np.not_equal: ('__ne__', '__ne__'),
+    np.bitwise_and: ('__and__', '__rand__'),
+    np.bitwise_or: ('__or__', '__ror__'),
+    np.bitwise_xor: ('__xor__', '__rxor__'),
+}
+
+
+def apply(tensor: Any, ufunc: Any, method: str, inputs: Tuple[Any, ...], named: Dict[str, Any]) -> Any:
+    """The result of the ufunc with `tensor` among its inputs; TypeError where K has no operator for it."""
+    out = named.pop('out', None)  # of `array += tensor`, which gives a new tensor
+    in_place = out is None or (len(out) == 1 and out[0] is inputs[0])
+    if method == '__call__' and ufunc in _METHODS and len(inputs) == 2 and in_place and not named:
+        of_left, of_right = _METHODS[ufunc]
+        if inputs[0] is tensor:
+            return getattr(tensor, of_left)(inputs[1])
+        return getattr(tensor, of_right)(inputs[0])
+    raise TypeError(f'numpy.{ufunc.__name__} cannot take {tensor!r}. {misuse.ARRAY}.')
+
 
 Array = Any  # an array of the library that computes
 
@@ -124,7 +213,7 @@ class Tensor(Operators, misuse.OfThisProcess):
         raise TypeError(f'{self.name} is symbolic and has no values yet. {misuse.ARRAY}.')
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        return ufuncs.apply(self, ufunc, method, inputs, named)
+        return apply(self, ufunc, method, inputs, named)
 
     def __setitem__(self, item: Any, value: Any) -> None:
         raise TypeError(f'{self.name} cannot be changed by an assignment to its elements. {misuse.ASSIGNMENT}.')

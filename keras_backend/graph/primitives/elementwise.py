@@ -9,7 +9,7 @@ from ...basics.dtypes import is_float
 from ..nodes.dims import Dim, broadcast, known
 from ..nodes.op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..nodes.tensor import Attrs, Tensor
-from .shapes_of_gradients import unbroadcast
+from .gradients import unbroadcast
 from .size_folding import elementwise, of_numbers
 
 if TYPE_CHECKING:

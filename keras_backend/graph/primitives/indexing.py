@@ -7,7 +7,7 @@ from ..nodes.dims import Dim, MaybeSize, broadcast, known
 from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from . import size_folding
-from .slice_gradients import Piece
+from .gradients import Piece
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives

@@ -9,8 +9,8 @@ from ..nodes.tensor import Attrs, Tensor
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
+from .gradients import beside, count, shape_of, spread
 from .shape import entries
-from .shapes_of_gradients import beside, count, shape_of, spread
 from .size_folding import over_all, product, total
 
 

@@ -12,7 +12,7 @@ from ..nodes.tensor import Attrs, Node, Tensor
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
 from . import size_folding
-from .shapes_of_gradients import shape_of, unbroadcast
+from .gradients import shape_of, unbroadcast
 
 
 def entries(shape: GivenShape) -> Dims:

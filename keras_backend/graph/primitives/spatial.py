@@ -15,8 +15,8 @@ from ..nodes.tensor import Attrs, Tensor
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
+from .gradients import shape_of
 from .shape import entries
-from .shapes_of_gradients import shape_of
 
 
 def _windows(x: Tensor, window: Sequence[Size], strides: Ints, padding: str, dilation: Ints, what: str) -> MaybeDims:

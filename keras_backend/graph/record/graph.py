@@ -14,8 +14,7 @@ from ..nodes.session import Session
 from ..nodes.tensor import Attrs, Constant, Node, Tensor, Update
 from ..primitives import OPS, size_folding
 from ..primitives.shape import entries, ranked_by
-from .state import State
-from .updates import composed
+from .state import State, composed
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 from ..nodes.dims import known, same
 from ..nodes.tensor import Inner, Scan, Tensor
-from ..primitives.shapes_of_gradients import zeros_like
+from ..primitives.gradients import zeros_like
 from .control import as_state as state_of
 from .control import check_state, collect, final, scan
 

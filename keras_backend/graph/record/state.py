@@ -1,14 +1,61 @@
 """Sessions, uids, scopes and the learning phase of the K graph."""
 
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, Sequence
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 import numpy as np
 
 from ...basics.locks import Lock
 from ...errors import ArgumentTypeError
 from ..nodes.session import Session
-from ..nodes.tensor import Placeholder, Tensor
-from .neutral_session import NeutralSession
+from ..nodes.tensor import Placeholder, Tensor, Update
+
+# -- get_session -------------------------------------------------------------------------------------------------------
+# The result of `K.get_session()` where the library has no sessions.
+
+
+class NeutralSession:
+    """Runs tensors as a TensorFlow 1 session would, so that code written for one keeps working."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+
+    def run(self, fetches: Any, feed_dict: Optional[Dict[Any, Any]] = None) -> Any:
+        """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
+        single = not isinstance(fetches, (list, tuple))
+        feed_dict = feed_dict or {}
+        fetched = [fetches] if single else list(fetches)
+        function = self._graph.function(list(feed_dict), fetched, (), name='session.run')
+        values = function(list(feed_dict.values()))
+        return values[0] if single else values
+
+    def close(self) -> None:
+        """Nothing is held, so nothing is freed."""
+
+    def __enter__(self) -> 'NeutralSession':
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+# -- updates -----------------------------------------------------------------------------------------------------------
+# Several updates of one variable, made into one.
+
+
+def composed(front: Any, updates: Sequence[Update]) -> List[Update]:
+    """One update for each variable: increments add up in their order, an assignment replaces what came before it.
+
+    front: the `front.Front` of the graph.
+    """
+    by_variable: Dict[int, Update] = OrderedDict()
+    for update in updates:
+        variable = update.variable
+        before = by_variable.get(variable.id)
+        if before is not None and update.onto is not None:
+            update = front.update(variable, update.onto(before.new))
+        by_variable[variable.id] = update
+    return list(by_variable.values())
 
 
 class State:

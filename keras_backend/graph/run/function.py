@@ -9,7 +9,7 @@ from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
 from ..nodes.dims import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor, Update, Variable
 from ..record.graph import Graph
-from ..record.updates import composed
+from ..record.state import composed
 from .failures import of_run
 from .program import Program
 

@@ -252,7 +252,7 @@ def given_parts(keras: ModuleType) -> str:
 def length_of_tensors(keras: ModuleType) -> str:
     """Remove `__len__` from tensors, so that `hasattr(x, '__len__')` is true for lists only, as before."""
     # The engine puts a sentence of its own in front of what TensorFlow says, on its variables, too.
-    KVariable = import_module('keras_backend.engines.tensorflow_backend.variables.variables').KVariable
+    KVariable = import_module('keras_backend.engines.tensorflow_backend.variables').KVariable
     having = {cls for kind in (real().Tensor, KVariable) for cls in kind.__mro__ if '__len__' in vars(cls)}
     for cls in having:
         del cls.__len__

@@ -267,10 +267,10 @@ def losses_of_graphs(keras: Any) -> str:
         if not given or not all([isinstance(loss, keras.KerasTensor) for loss in given]):
             original(model, losses, *others, **named)
             return
-        from ...engines.keras3_backend import added_loss
+        from ...engines.keras3_backend import added
 
         for loss in given:
-            added_loss.add_loss(model, graphs, loss)
+            added.add_loss(model, graphs, loss)
 
     graphs.add_loss = add_loss
     return 'Model.add_loss'

@@ -28,21 +28,21 @@ def metrics_of_layers(keras: Any) -> str:
             raise ValueError(
                 f"{type(self).__name__}.add_metric: name is missing; type add_metric(value, name='mean_activation')."
             )
-        from ...engines.keras3_backend import added_metric
+        from ...engines.keras3_backend import added
 
         if isinstance(self, graphs) and isinstance(value, keras.KerasTensor):
-            added_metric.add_metric(self, graphs, value, name)
+            added.add_metric(self, graphs, value, name)
         else:
-            added_metric.update(self, value, name)
+            added.update(self, value, name)
 
     keras.layers.Layer.add_metric = add_metric
     _remember_arguments(keras)
     keras.metrics.Metric.__call__ = _noted(keras.metrics.Metric.__call__)
     held = ''
     if keras.backend.backend() == 'jax':
-        from ...engines.keras3_backend import held_metrics
+        from ...engines.keras3_backend import added
 
-        held = ', ' + held_metrics.prepare()
+        held = ', ' + added.prepare()
     return 'Layer.add_metric, Metric.__call__' + held
 
 
@@ -53,7 +53,7 @@ def _remember_arguments(keras: Any) -> None:
 
     @functools.wraps(original)
     def compile(model: Any, *args: Any, **kwargs: Any) -> Any:
-        from ...engines.keras3_backend.inserted import COMPILED
+        from ...engines.keras3_backend.added import COMPILED
 
         result = original(model, *args, **kwargs)
         vars(model)[COMPILED] = args, kwargs

@@ -8,8 +8,8 @@ import pytest
 from processes import fail, python, run
 
 from keras_backend.basics.installed import requirement
-from keras_backend.engines import _cntk_libraries as libraries
-from keras_backend.engines import _elf
+from keras_backend.engines import cntk_libraries
+from keras_backend.engines import cntk_libraries as libraries
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
@@ -81,7 +81,7 @@ def open_mpi(tmp_path_factory):
         needed = libraries._names() - set(lack)
         objects = {name for name in needed if name.startswith(libraries._OBJECTS)}
         for name, known in zip(names, ((needed - objects, objects), ())):
-            (folder / name).write_bytes(_elf.stub(name.encode(), *known))
+            (folder / name).write_bytes(cntk_libraries.stub(name.encode(), *known))
         for name in set(known_names) - set(names):
             (folder / name).write_bytes(b'no library')
         return str(folder)

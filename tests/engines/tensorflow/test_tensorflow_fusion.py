@@ -8,7 +8,8 @@ import pytest
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
 from keras_backend import errors  # noqa: E402
-from keras_backend.engines.tensorflow_backend.xla import chains, cluster, policy  # noqa: E402
+from keras_backend.engines.tensorflow_backend.xla import cluster, policy  # noqa: E402
+from keras_backend.engines.tensorflow_backend.xla import work as chains  # noqa: E402
 
 tf = tf2.compat.v1
 

@@ -11,7 +11,7 @@ from threads_and_forks import in_threads
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
 from keras_backend import errors  # noqa: E402
-from keras_backend.engines.tensorflow_backend.sessions import session  # noqa: E402
+from keras_backend.engines.tensorflow_backend import sessions  # noqa: E402
 
 tf = tf2.compat.v1
 
@@ -251,14 +251,14 @@ def test_clear_session_in_another_thread():
 
 def test_session_closed_while_a_function_is_bound(monkeypatch):
     """What another thread clears between the building and the run of a function is our error, not TensorFlow's."""
-    made = session.make_callable
+    made = sessions.make_callable
 
     def closing(session, *rest):
         session.close()
         return made(session, *rest)
 
     function = K.function([], [K.variable([1.0]) * 2.0])
-    monkeypatch.setattr(session, 'make_callable', closing)
+    monkeypatch.setattr(sessions, 'make_callable', closing)
     with pytest.raises(errors.ClearedSessionError, match='session was closed'):
         function([])
     monkeypatch.undo()

@@ -7,7 +7,7 @@ import pytest
 
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
-from keras_backend.engines.tensorflow_backend.functions import threads as module  # noqa: E402
+from keras_backend.engines.tensorflow_backend import functions as module  # noqa: E402
 
 tf = tf2.compat.v1
 

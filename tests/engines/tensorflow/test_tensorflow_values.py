@@ -9,7 +9,7 @@ import pytest
 
 import keras_backend as K
 from keras_backend import errors
-from keras_backend.engines.tensorflow_backend.sessions import values_by_name
+from keras_backend.engines.tensorflow_backend import sessions
 from keras_backend.engines.tensorflow_backend.tensors import first_values
 from keras_backend.engines.tensorflow_backend.vendor import tf, tf2
 
@@ -24,8 +24,8 @@ def fresh_graph():
 def test_values_of_many_variables_take_a_constant_number_of_callables(monkeypatch):
     """Reading and setting n variables one by one adds no node, and makes no callable for each of them."""
     made = []
-    original = values_by_name.make_callable
-    monkeypatch.setattr(values_by_name, 'make_callable', lambda *given: made.append(given) or original(*given))
+    original = sessions.make_callable
+    monkeypatch.setattr(sessions, 'make_callable', lambda *given: made.append(given) or original(*given))
     counts = []
     for n in (20, 40):
         K.clear_session()

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from keras_backend.engines.pytorch_on_gpu import check_index, check_places, to_integers
-from keras_backend.engines.torch_backend import full_precision as module
-from keras_backend.engines.torch_backend.full_precision import full_precision
 from keras_backend.engines.torch_backend.primitives import PRIMITIVES
+from keras_backend.engines.torch_backend.primitives import windows as module
+from keras_backend.engines.torch_backend.primitives.windows import full_precision
 from keras_backend.errors import IndexOutOfRangeError
 
 

@@ -9,7 +9,7 @@ from jax import core, lax
 from jax import numpy as jnp
 
 from ....errors import ShapeError
-from ....graph.run.symbolic_sizes import has_numbers, is_symbolic
+from ....graph.run.sizes import has_numbers, is_symbolic
 from ....kernels.common import Ints, Kernel, Sizes, sizes, widened  # noqa: F401
 from ....kernels.rows import first_place, refuse_place
 

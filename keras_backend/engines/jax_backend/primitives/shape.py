@@ -7,7 +7,7 @@ from jax import lax
 from jax import numpy as jnp
 
 from ....errors import ShapeError
-from ....graph.run.symbolic_sizes import has_numbers, is_symbolic, shape_of
+from ....graph.run.sizes import has_numbers, is_symbolic, shape_of
 from ....kernels import PRIMITIVES as NUMPY
 from ....kernels.common import product
 from ....kernels.rows import SMALL

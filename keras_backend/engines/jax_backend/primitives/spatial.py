@@ -13,9 +13,9 @@ from jax import lax
 from jax import numpy as jnp
 
 from ....basics.dtypes import lowest
-from ....graph.run.symbolic_sizes import has_numbers
+from ....graph.run.sizes import has_numbers
+from ....kernels.conv import geometry
 from ....kernels.pool import _counts, _geometry
-from ....kernels.windows import geometry
 from . import open_windows
 from .common import Array, Ints, Kernel, Sizes, precision, sizes, transposed, widened
 

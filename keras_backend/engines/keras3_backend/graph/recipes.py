@@ -9,8 +9,7 @@ import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..state.draws import Draws, Seeds
-from ..state.lock import LOCK
-from ..state.steps import running
+from ..state.phase import LOCK, running
 from ..state.updates import at_the_top
 from ..state.variable import ReadVariable, read, value_now
 from ..tensors.k_tensor import as_k_tensor

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tensors.sizes import items
 from .linalg import check_batches
-from .short_axes import short_axes
+from .reduction import short_axes
 from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any

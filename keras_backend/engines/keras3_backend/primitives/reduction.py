@@ -1,6 +1,6 @@
 """Reductions and running sums."""
 
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 import numpy as np
 
@@ -11,13 +11,22 @@ from ..tensors.sizes import SizeTensor, items
 from ..vendor import BACKEND, is_symbolic, keras
 from .wide import of_keras_or_wide as wide
 
+# -- axes --------------------------------------------------------------------------------------------------------------
+# Axes of a reduction in the words that a backend takes in the shortest time.
+
+
+def short_axes(x: Any, axes: Tuple[int, ...]) -> Optional[Union[int, Tuple[int, ...]]]:
+    """One axis as a number, all axes as None."""
+    return axes[0] if len(axes) == 1 else None if len(axes) == len(x.shape) else axes
+
+
 ops = keras.ops
 Tensor = Any
 _mean_of, _prod_of, _cumprod_of = wide('mean'), wide('prod'), wide('cumprod')
 if BACKEND == 'tensorflow':
     import tensorflow as tf
 
-    from .tensorflow_products import product, running_product
+    from .linalg import product, running_product
 Axes = Tuple[int, ...]
 
 

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from ..tensors.sizes import items
 from .linalg import check_batches
-from .short_axes import short_axes
+from .reduction import short_axes
 from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any

@@ -10,8 +10,7 @@ from ....errors import ArgumentValueError
 from ..tensors.dtypes import cast, name_of
 from ..tensors.valued import Valued, is_constant, plain
 from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
-from .lock import LOCK
-from .steps import described, running
+from .phase import LOCK, described, running
 
 _UNKNOWN = object()
 # The attribute of a variable that counts how often the program has set it.

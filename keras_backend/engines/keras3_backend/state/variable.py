@@ -20,7 +20,7 @@ from ..vendor import (
     unlocked,
 )
 from .draws import OF_LAYER, source_of_the_run
-from .lock import LOCK
+from .phase import LOCK
 
 
 class StaleVariable(KerasBackendError, RuntimeError):

@@ -1,11 +1,12 @@
-"""Dtypes as Keras names them, and what the backends can hold and calculate."""
+"""Dtypes as Keras names them, what the backends can hold, and numbers beside tensors."""
 
-from typing import Any, Callable, Dict
+import math
+from typing import Any, Callable, Dict, Tuple, Union
 
 import numpy as np
 
 from ....basics.dtypes import WIDER
-from ..vendor import BACKEND, is_symbolic, keras
+from ..vendor import BACKEND, COMPUTED, is_symbolic, keras
 
 Tensor = Any
 
@@ -97,3 +98,43 @@ def comparing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return function(*tensors, **named)
 
     return of_any
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+# Numbers of Python beside computed tensors, each made once: making a tensor takes longer than calculating with it.
+
+
+Number = Union[int, float]
+if BACKEND == 'torch':
+    import torch
+_FLOATS = frozenset(['float32', 'float64'])
+_MADE: Dict[Tuple[Number, str], Any] = {}
+_MOST = 1000
+
+
+def beside(x: Any, number: Number, constant: Callable[[Number, str], Any]) -> Any:
+    """The number as a scalar of the dtype of the tensor `x`, if that is float32 or float64; else the number itself.
+
+    It is not for users, who could change it in place.
+    """
+    dtype = name_of(x)
+    if dtype not in _FLOATS:
+        return number
+    # -0.0 and 0.0 are equal, and so one key; 1 and 1.0 are one number here.
+    key = number, dtype
+    made = _MADE.get(key)
+    negative_zero = not number and math.copysign(1.0, number) < 0
+    if made is None or negative_zero:
+        try:
+            made = _of_torch(number, dtype) if BACKEND == 'torch' else constant(number, dtype)
+        except OverflowError:
+            return number
+        # Where a function is compiled the constant belongs to that function.
+        if len(_MADE) < _MOST and not negative_zero and made.__class__ in COMPUTED:
+            _MADE[key] = made
+    return made
+
+
+def _of_torch(number: Number, dtype: str) -> Any:
+    # PyTorch takes a scalar of the CPU beside a tensor of any device.
+    return torch.tensor(float(number), dtype=getattr(torch, dtype), device='cpu')

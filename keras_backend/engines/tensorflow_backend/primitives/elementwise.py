@@ -1,4 +1,4 @@
-"""Element-wise primitives."""
+"""Element-wise primitives, and standard draws."""
 
 import itertools
 import sys
@@ -7,8 +7,8 @@ from typing import Any, Callable, Dict, List
 from ....basics.dtypes import WIDER, check_exponent
 from ....errors import ArgumentTypeError
 from ..tensors.empty_batches import before_cut
-from ..tensors.graph import describe
-from ..tensors.tensors import constant_value, widened
+from ..tensors.graph import describe, graph
+from ..tensors.tensors import constant_value, sizes, widened
 from ..vendor import EagerTensor, set_gradient, tf, tf2
 
 _PRINTED = itertools.count()
@@ -124,3 +124,22 @@ BINARY: Dict[str, Callable[..., Any]] = {
     'logical_and': tf.logical_and,
     'logical_or': tf.logical_or,
 }
+
+
+# -- draws -------------------------------------------------------------------------------------------------------------
+# Standard draws. Their source belongs to the graph of K in every thread.
+
+
+def random_uniform(shape: Any, *, dtype: str, seed: int) -> Any:
+    graph()
+    return tf.random.uniform(sizes(shape), dtype=dtype, seed=seed)
+
+
+def random_normal(shape: Any, *, dtype: str, seed: int) -> Any:
+    graph()
+    return tf.random.normal(sizes(shape), dtype=dtype, seed=seed)
+
+
+def truncated_normal(shape: Any, *, dtype: str, seed: int) -> Any:
+    graph()
+    return tf.random.truncated_normal(sizes(shape), dtype=dtype, seed=seed)

@@ -1,9 +1,11 @@
-"""Reductions and running values. `axes` is None, or as a user gave it, where the number of axes is not known."""
+"""Reductions and running values, and products."""
 
-from typing import Any, List
+from typing import Any, List, Tuple
 
-from ....basics.shapes import product
-from ..tensors.tensors import static_shape
+from ....basics.shapes import known, product
+from ....errors import ShapeError
+from ..tensors.graph import check, describe
+from ..tensors.tensors import static_shape, used, widened
 from ..vendor import EagerTensor, set_gradient, tf
 
 cumsum = tf.cumsum
@@ -95,3 +97,62 @@ def _nan_as_extreme(x: Any, sign: int) -> Any:
         return x
     finite = tf.minimum(x, x.dtype.max) if sign > 0 else tf.maximum(x, x.dtype.min)
     return tf.where(tf.is_nan(x), tf.fill(tf.shape(x), tf.constant(sign * float('inf'), x.dtype)), finite)
+
+
+# -- products ----------------------------------------------------------------------------------------------------------
+# Products.
+
+
+@widened
+def tensordot(x: Any, y: Any, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Any:
+    shape_x, shape_y = static_shape(x), static_shape(y)
+    for i, j in zip(axes_x, axes_y):
+        if known(shape_x[i]) and known(shape_y[j]) and shape_x[i] != shape_y[j]:
+            raise ShapeError(
+                f'{describe(x)} of shape {shape_x} and {describe(y)} of shape {shape_y} cannot be multiplied: axis {i} '
+                f'of the first has {shape_x[i]} entries, axis {j} of the second {shape_y[j]}.'
+            )
+    if axes_x == (1,) and axes_y == (0,) and len(shape_x) == len(shape_y) == 2:
+        return tf.matmul(x, y)
+    return tf.tensordot(x, y, [axes_x, axes_y])
+
+
+@widened
+def matmul(x: Any, y: Any, *, transpose_x: bool, transpose_y: bool) -> Any:
+    if known(static_shape(x)[0]) and known(static_shape(y)[0]):
+        return tf.matmul(x, y, transpose_a=transpose_x, transpose_b=transpose_y)
+    # This kernel does not broadcast: a batch of one beside a larger one is an error.
+    return tf.raw_ops.BatchMatMul(x=x, y=y, adj_x=transpose_x, adj_y=transpose_y)
+
+
+# -- sparse matrices ---------------------------------------------------------------------------------------------------
+# Sparse matrices.
+
+
+def to_dense(x: Any) -> Any:
+    check(x)
+    # The entries of a tensor that a user feeds or makes may come in any order.
+    dense = tf.sparse.to_dense(tf.sparse.reorder(x))
+    dense.set_shape(x.shape)
+    return dense
+
+
+def sparse_cast(x: Any, *, dtype: str) -> Any:
+    made = tf.cast(x, dtype)
+    made.name = describe(made)
+    made._keras_shape = static_shape(x)
+    return made
+
+
+def sparse_dot(x: Any, y: Any, *, transpose: bool) -> Any:
+    columns, rows = static_shape(x)[0 if transpose else 1], static_shape(y)[0]
+    if None not in (columns, rows) and columns != rows:
+        raise ShapeError(
+            f'{describe(x)} of shape {static_shape(x)} and {describe(y)} of shape {static_shape(y)} cannot be '
+            f'multiplied: {columns} entries beside {rows}.'
+        )
+    return tf.sparse.sparse_dense_matmul(x, y, adjoint_a=transpose)
+
+
+def sparse_concatenate(*xs: Any, axis: int) -> Any:
+    return tf.sparse.concat(axis, [used(x) for x in xs])

@@ -8,9 +8,8 @@ part.
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..vendor import function_definition, is_stateful, tf, tf2
-from .chains import over_all_axes
-from .nan import keep_nan
-from .unread_outputs import LOOPS, add_functions, called, prune
+from .cuts import LOOPS, add_functions, called, keep_nan, prune
+from .work import over_all_axes
 
 _FRAMES = frozenset(['Enter', 'RefEnter', 'Merge', 'RefMerge', 'Switch', 'RefSwitch'])
 # The operations on a variable that the body of a loop may hold: anything else would be an assignment.

@@ -16,13 +16,12 @@ from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, 
 
 from ....contract.kinds import shown
 from ....errors import ArgumentValueError, ConfigError
-from ..sessions.session import connect
+from ..sessions import connect
 from ..vendor import INLINE, tf
-from .chains import Chain, is_chain
 from .cluster import Unfit
 from .cluster import make as make_cluster
-from .unread_outputs import LOOPS
-from .work import Loops
+from .cuts import LOOPS
+from .work import Chain, Loops, is_chain
 
 VARIABLE = 'KERAS_BACKEND_FUSION'
 Policy = Union[bool, str]

@@ -1,33 +1,38 @@
-"""Variables of K: those of TensorFlow, with little in the graph beside their values.
+"""Variables of K, and placeholders of sparse matrices.
 
 A large first value is kept out of the graph. The operations that assign the first value are a third of those of a
 variable, and `sessions/values_by_name.py` does without them. So they are made when they are asked for: by the program,
 which runs `v.initializer`, or before the graph is exported.
 """
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ....errors import FeedError
-from ..loops.hoisted_reads import is_bare, read_outside
-from ..sessions.session import settings
-from ..tensors.first_values import FirstValue, LargeFirstValue
-from ..tensors.graph import describe, graph, state, state_of
-from ..tensors.reachable import Survey
-from ..tensors.tensors import (
+from ...basics.arrays import by_rows
+from ...basics.library import Tensor
+from ...errors import FeedError
+from .loops import is_bare, read_outside
+from .primitives.reduction import to_dense
+from .sessions import settings
+from .tensors.feeds import Feed
+from .tensors.first_values import FirstValue, LargeFirstValue
+from .tensors.graph import describe, graph, state, state_of
+from .tensors.reachable import Survey
+from .tensors.tensors import (
     as_array,
     as_dtype,
     constant,
     constant_value,
     converted,
+    is_sparse,
     is_tensor,
     refuse_foreign,
     scope_name,
     static_shape,
     used,
 )
-from ..vendor import (
+from .vendor import (
     AttrValue,
     BaseResourceVariable,
     ResourceVariable,
@@ -38,7 +43,58 @@ from ..vendor import (
     tf,
     waiting,
 )
-from . import sparse_placeholders
+
+# -- sparse placeholders -----------------------------------------------------------------------------------------------
+# Sparse tensors: a placeholder of one is three placeholders of TensorFlow.
+
+
+def parts_of(x: Tensor) -> List[Tensor]:
+    """The dense tensors that `x` consists of; a variable stands for its value."""
+    return [x.indices, x.values, x.dense_shape] if is_sparse(x) else [used(x)]
+
+
+def densify(x: Tensor) -> Tensor:
+    """`x` as a dense tensor."""
+    return to_dense(x) if is_sparse(x) else used(x)
+
+
+class SparseFeed:
+    """Turns what is fed for a sparse placeholder into three arrays."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.feed = Feed(tensor)
+        self.name = self.feed.name
+        self.dtype = self.shape = None
+
+    def convert(self, value: Any) -> List[np.ndarray]:
+        """`value`, a scipy.sparse matrix, SparseTensorValue or dense array, as [indices, values, shape]."""
+        if hasattr(value, 'tocoo'):
+            indices, values, shape = coordinates(value)
+        elif isinstance(value, (tf.SparseTensorValue, tuple)) and len(value) == 3:
+            indices, values, shape = [np.asarray(part) for part in value]
+        else:
+            array = self.feed.convert(value)
+            indices, values, shape = np.argwhere(array), array[array.nonzero()], array.shape
+        shape = tuple([int(n) for n in shape])
+        if not self.feed.fits(shape):
+            self.feed.refuse(f'a sparse matrix of shape {shape}')
+        return [
+            np.asarray(indices, np.int64).reshape(-1, len(shape)),
+            np.asarray(values, self.feed.wanted),
+            np.asarray(shape, np.int64),
+        ]
+
+
+def coordinates(matrix: Any) -> Tuple[np.ndarray, np.ndarray, Tuple[int, ...]]:
+    """A scipy.sparse matrix as (indices, values, shape), row by row, every place once."""
+    # By way of rows: entries at the same place are added up and the rest is in the order that TensorFlow asks for.
+    matrix = by_rows(matrix)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    matrix = matrix.tocoo()
+    return np.stack([matrix.row, matrix.col], axis=1).astype(np.int64), matrix.data, matrix.shape
+
 
 # A larger initial value does not go into the graph, which would hold it three times.
 _LARGE = 1 << 16
@@ -206,7 +262,7 @@ def _first_value(initial: Any) -> Optional[FirstValue]:
 
 
 def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
-    indices, values, shape = sparse_placeholders.coordinates(value)
+    indices, values, shape = coordinates(value)
     with tf.name_scope(scope_name(name or 'sparse')):
         made = tf.SparseTensor(constant(indices, tf.int64), constant(values, dtype), shape)
     made.name = describe(made)

@@ -5,23 +5,48 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ....basics.arrays import fitting, numbers
-from ....basics.calls import Function as _Function
-from ....basics.misuse import OfThisProcess
-from ....contract.kinds import shown
-from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
-from ..graph.functional_graph import models_around, refuse_inside, run, walk
-from ..graph.gradients import Gradients
-from ..graph.recipes import nothing, symbol
-from ..primitives.places import in_words, noting, refuse_noted
-from ..state.draws import Draws, is_seed
-from ..state.lock import LOCK
-from ..state.phase import PHASE, fixed_phase
-from ..state.updates import Planned, planned, snapshot
-from ..state.variable import value_now
-from ..tensors.valued import Valued, is_constant
-from ..vendor import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
-from .feeds import sparse_of
+from ...basics.arrays import by_rows, fitting, numbers
+from ...basics.calls import Function as _Function
+from ...basics.misuse import OfThisProcess
+from ...contract.kinds import shown
+from ...errors import ArgumentTypeError, ArgumentValueError, FeedError
+from .graph.functional_graph import models_around, refuse_inside, run, walk
+from .graph.gradients import Gradients
+from .graph.recipes import nothing, symbol
+from .primitives.places import in_words, noting, refuse_noted
+from .state.draws import Draws, is_seed
+from .state.phase import LOCK, PHASE, fixed_phase
+from .state.updates import Planned, planned, snapshot
+from .state.variable import value_now
+from .tensors.valued import Valued, is_constant
+from .vendor import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
+
+# -- what is fed -------------------------------------------------------------------------------------------------------
+# Sparse matrices that K.function is fed with, in the form that the backend has.
+
+
+def sparse_of(value: Any, dtype: str) -> Any:
+    """A matrix of SciPy, or an array, as a sparse tensor of TensorFlow or JAX; their own as they are."""
+    if type(value).__name__ in ('SparseTensor', 'BCOO'):
+        return value
+    if hasattr(value, 'tocoo'):
+        matrix = by_rows(value)
+        matrix.sum_duplicates()
+        matrix = matrix.tocoo()
+        places, entries, shape = np.stack([matrix.row, matrix.col], 1), matrix.data, matrix.shape
+    else:
+        array = numbers(value)
+        places, shape = np.argwhere(array), array.shape
+        entries = array[tuple(places.T)]
+    entries = fitting(np.asarray(entries), dtype)
+    if BACKEND == 'tensorflow':
+        import tensorflow as tf
+
+        return tf.sparse.reorder(tf.SparseTensor(places.astype('int64'), entries, shape))
+    from jax.experimental import sparse
+
+    return sparse.BCOO((entries, places), shape=shape)
+
 
 Values = List[Any]
 # From the values of the inputs to those of the outputs, updates made.

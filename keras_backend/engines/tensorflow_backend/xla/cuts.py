@@ -1,26 +1,128 @@
-"""Cuts loops and branches of a GraphDef down to what is needed of them.
-
-For its gradient a loop keeps every tensor of its steps, each in a list of its own, as long as no one knows what a
-gradient will ask for. Neither XLA nor a session of ours (`own_session`) finds out which lists no one reads.
-They would compute them all, and XLA ends the process where a list holds lists. An example, a loop over (i, x, kept), of
-which the graph around it reads x alone:
-
-    condition(i, x, kept):  i < 3                  asks for i
-    body(i, x, kept):       i + 1,                 asks for i
-                            tanh(x),               asks for x
-                            push(kept, tanh(x))    asks for kept and x
-
-The live variables of the loop are those that the condition asks for, here i; those that are read outside, here x; and
-those that the results of live ones ask for in the body, until nothing is added. Only its own result asks for `kept`, so
-it goes: from the inputs of the loop, from its condition and from its body. If it were read outside, or an accumulator
-of a loop around this one held it, it would stay. The cut body asks for less of what is inside it, so all this is
-repeated until nothing changes.
-"""
+"""What XLA must not see, cut out of a GraphDef: outputs that nobody reads, lists for gradients; and NaN."""
 
 import itertools
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..vendor import function_definition
+from ..vendor import function_definition, is_stateful, tf
+
+# -- NaN ---------------------------------------------------------------------------------------------------------------
+# Lets NaN pass the maxima and minima of a cluster, as it passes those of TensorFlow.
+#
+# XLA takes the other operand where one is NaN, and leaves NaN out of the maximum of an array. So a loss that is NaN
+# would look like a number once its function is compiled. Each such operation is written with a test:
+#
+#     Maximum(x, y)     Select(x != x or x >= y, x, y)       where y is NaN, nothing holds, and y is taken
+#     Relu(x)           Select(x <= 0, 0, x)
+#     Max(x, axes)      Select(any(x != x, axes), NaN, Max(x, axes))
+#
+# Operations are named as in https://www.tensorflow.org/api_docs/python/tf/raw_ops.
+
+
+_COMPARISONS = {'Maximum': 'GreaterEqual', 'Minimum': 'LessEqual'}
+_REDUCTIONS = frozenset(['Max', 'Min'])
+# The results by name, which the nodes of a function add to the name of a node.
+_OUTPUTS = {
+    'NotEqual': 'z',
+    'GreaterEqual': 'z',
+    'LessEqual': 'z',
+    'LogicalOr': 'z',
+    'Any': 'output',
+    'Max': 'output',
+    'Min': 'output',
+    'Const': 'output',
+}
+_REPLACED = {'Maximum': 'z', 'Minimum': 'z', 'Relu': 'activations', 'Max': 'output', 'Min': 'output'}
+
+
+def keep_nan(definition: Any) -> None:
+    """Rewrite the maxima and minima of a GraphDef, those of its functions included."""
+    _Rewriting(definition.node, {}).run()
+    for function in definition.library.function:
+        _Rewriting(function.node_def, function.ret, inside=True).run()
+
+
+class _Rewriting:
+    """The nodes of a graph or of a function, and the results of the latter by their names."""
+
+    def __init__(self, nodes: Any, results: Any, inside: bool = False) -> None:
+        self._nodes, self._results, self._inside = nodes, results, inside
+        self._renamed: Dict[str, str] = {}
+
+    def run(self) -> None:
+        """Rewrite the nodes."""
+        for node in list(self._nodes):
+            if node.op in _REPLACED and tf.as_dtype(node.attr['T'].type).is_floating:
+                self._rewrite(node)
+        if self._inside and self._renamed:
+            for node in self._nodes:
+                inputs = [self._renamed.get(i, i) for i in node.input]
+                del node.input[:]
+                node.input.extend(inputs)
+            for name, value in self._results.items():
+                self._results[name] = self._renamed.get(value, value)
+
+    def _rewrite(self, node: Any) -> None:
+        """Make `node` the choice between its operands, so that what reads it reads that."""
+        name, dtype, kind = node.name, node.attr['T'].type, node.op
+        x, *others = [i for i in node.input if not i.startswith('^')]
+        controls = [i for i in node.input if i.startswith('^')]
+        if kind in _REDUCTIONS:
+            keep = dict(node.attr)
+            reduced = self._add(f'{name}/reduced', kind, [x, *others], **keep)
+            found = self._add(
+                f'{name}/any', 'Any', [self._is_nan(node, x), *others], Tidx=keep['Tidx'], keep_dims=keep['keep_dims']
+            )
+            chosen = [found, self._number(f'{name}/nan', float('nan'), dtype), reduced]
+        elif kind == 'Relu':
+            zero = self._number(f'{name}/zero', 0.0, dtype)
+            chosen = [self._add(f'{name}/negative', 'LessEqual', [x, zero], T=node.attr['T']), zero, x]
+        else:
+            better = self._add(f'{name}/better', _COMPARISONS[kind], [x, others[0]], T=node.attr['T'])
+            chosen = [self._add(f'{name}/first', 'LogicalOr', [self._is_nan(node, x), better]), x, others[0]]
+        self._renamed[f'{name}:{_REPLACED[kind]}:0'] = f'{name}:output:0'
+        node.Clear()
+        node.name, node.op = name, 'SelectV2'
+        node.input.extend(chosen + controls)
+        node.attr['T'].type = dtype
+
+    def _is_nan(self, node: Any, x: str) -> str:
+        made = self._add(f'{node.name}/is_nan', 'NotEqual', [x, x], T=node.attr['T'])
+        self._nodes[-1].attr['incompatible_shape_error'].b = True
+        return made
+
+    def _number(self, name: str, value: float, dtype: int) -> str:
+        made = self._add(name, 'Const', [])
+        self._nodes[-1].attr['dtype'].type = dtype
+        self._nodes[-1].attr['value'].tensor.CopyFrom(tf.make_tensor_proto(value, tf.as_dtype(dtype)))
+        return made
+
+    def _add(self, name: str, kind: str, inputs: List[str], **attributes: Any) -> str:
+        """Add a node; returns what stands for its result."""
+        node = self._nodes.add(name=name, op=kind, input=inputs)
+        for key, value in attributes.items():
+            node.attr[key].CopyFrom(value)
+        return f'{name}:{_OUTPUTS[kind]}:0' if self._inside else name
+
+
+# -- unread outputs ----------------------------------------------------------------------------------------------------
+# Cuts loops and branches of a GraphDef down to what is needed of them.
+#
+# For its gradient a loop keeps every tensor of its steps, each in a list of its own, as long as no one knows what a
+# gradient will ask for. Neither XLA nor a session of ours (`own_session`) finds out which lists no one reads. They
+# would compute them all, and XLA ends the process where a list holds lists. An example, a loop over (i, x, kept), of
+# which the graph around it reads x alone:
+#
+#     condition(i, x, kept):  i < 3                  asks for i
+#     body(i, x, kept):       i + 1,                 asks for i
+#                             tanh(x),               asks for x
+#                             push(kept, tanh(x))    asks for kept and x
+#
+# The live variables of the loop are those that the condition asks for, here i; those that are read outside, here x;
+# and those that the results of live ones ask for in the body, until nothing is added. Only its own result asks for
+# `kept`, so it goes: from the inputs of the loop, from its condition and from its body. If it were read outside, or an
+# accumulator of a loop around this one held it, it would stay. The cut body asks for less of what is inside it, so all
+# this is repeated until nothing changes.
+
 
 LOOPS = frozenset(['While', 'StatelessWhile'])
 BRANCHES = frozenset(['If', 'StatelessIf'])
@@ -310,3 +412,118 @@ def _drop_notes(node: Any) -> None:
     for note in _NOTES:
         if note in node.attr:
             del node.attr[note]
+
+
+# -- lists for gradients -----------------------------------------------------------------------------------------------
+# A function with loops without the lists that its loops keep for a gradient which the function does not compute.
+#
+# A session that places only what it runs (`session.own_session`) takes loops apart and does not look again at what is
+# needed then. Asked for the result of an LSTM, it would keep all tensors of all steps. So a function runs a copy of
+# such loops, and of what depends on them. Where that would copy random numbers, the function runs what it was given:
+# two functions of one random tensor draw different numbers, and copies would draw the same.
+#
+#     x -> dense -> loop(y, kept1, kept2) -> dense -> y       dense runs as it is,
+#                   loop'(y)              -> dense'-> y'      the loop and what comes after it as a copy
+
+
+# Loops of TensorFlow 1, whose parts stand in the graph itself.
+_FRAMES = frozenset(['Enter', 'RefEnter'])
+# Stateful operations that share their state with a copy, which is in a variable or in what they call.
+_SHARED = (
+    LOOPS | BRANCHES | frozenset(['ReadVariableOp', 'VariableShape', 'ResourceGather', 'ResourceGatherNd', 'Assert'])
+)
+# Names of what stands for tensors and operations outside of a copy.
+_GIVEN = 'keras_backend_given_'
+
+
+def cut(graph: Any, operations: Set[Any], fed: Iterable[Any], fetched: List[Any]) -> Optional[List[Any]]:
+    """The tensors to fetch in place of `fetched`, behind shorter loops; None where nothing can be left out.
+
+    `operations` are all those that run, as far as they do not compute what is `fed`.
+    """
+    fed_ids = {id(t) for t in fed}
+    copied = _behind_loops(operations, fed_ids, fetched)
+    if not copied or any([op.type in _FRAMES or _has_state(op) for op in copied]):
+        return None
+    wanted = [t for t in {id(t): t for t in fetched}.values() if t.op in copied]
+    definition, given = _definition(graph, [op for op in operations if op in copied], operations, fed_ids)
+    names, changed = prune(definition, [_name(t) for t in wanted], apart=True)
+    inside = [node for function in definition.library.function for node in function.node_def]
+    if not changed or any([is_stateful(node.op) and node.op not in _SHARED for node in inside]):
+        return None
+    kept = {node.name for node in definition.node}
+    given = {name: t for name, t in given.items() if name.split(':')[0].lstrip('^') in kept}
+    copies = {id(t): copy for t, copy in zip(wanted, _imported(graph, definition, given, names))}
+    for t in wanted:
+        copies[id(t)].set_shape(t.shape)
+    return [copies.get(id(t), t) for t in fetched]
+
+
+def _behind_loops(operations: Set[Any], fed: Set[int], fetched: Iterable[Any]) -> Set[Any]:
+    """Loops and choices with results that no one reads, and what depends on them."""
+    read = {id(t) for op in operations for t in op.inputs}.union(map(id, fetched))
+    readers: Dict[Any, List[Any]] = {}
+    for op in operations:
+        for t in op.inputs:
+            if id(t) not in fed:
+                readers.setdefault(t.op, []).append(op)
+        for c in op.control_inputs:
+            readers.setdefault(c, []).append(op)
+    todo = [op for op in operations if op.type in LOOPS | BRANCHES and not all([id(t) in read for t in op.outputs])]
+    found: Set[Any] = set()
+    while todo:
+        op = todo.pop()
+        if op not in found:
+            found.add(op)
+            todo += readers.get(op, [])
+    return found
+
+
+def _has_state(op: Any) -> bool:
+    """Whether a copy of the operation would go its own ways: draw random numbers anew, or make another table."""
+    return op.op_def.is_stateful and op.type not in _SHARED
+
+
+def _definition(graph: Any, copied: Sequence[Any], running: Set[Any], fed: Set[int]) -> Tuple[Any, Dict[str, Any]]:
+    """A GraphDef of `copied`, and what stands in the graph for its placeholders and for what it waits for."""
+    definition, inside = tf.GraphDef(), set(copied)
+    definition.versions.CopyFrom(graph.graph_def_versions)
+    names: Dict[Any, str] = {}
+    given: Dict[str, Any] = {}
+    for op in copied:
+        for t in op.inputs:
+            if id(t) not in names and (t.op not in inside or id(t) in fed):
+                name = names[id(t)] = f'{_GIVEN}{len(given)}'
+                given[f'{name}:0'] = t
+                definition.node.add(name=name, op='Placeholder').attr['dtype'].type = t.dtype.as_datatype_enum
+        for c in op.control_inputs:
+            if c not in names and c not in inside and c in running:
+                name = names[c] = f'{_GIVEN}{len(given)}'
+                given[f'^{name}'] = c
+                definition.node.add(name=name, op='NoOp')
+    for op in copied:
+        node = definition.node.add()
+        node.CopyFrom(op.node_def)
+        controls = [names.get(c, c.name) for c in op.control_inputs if c in running]
+        del node.input[:]
+        node.input.extend([names.get(id(t)) or _name(t) for t in op.inputs] + [f'^{name}' for name in controls])
+    add_functions(definition, graph)
+    return definition, given
+
+
+def _imported(graph: Any, definition: Any, given: Dict[str, Any], wanted: List[str]) -> List[Any]:
+    """The tensors `wanted` of `definition`, imported with what is given in place of its first nodes."""
+    for node in [node for node in definition.node if node.name.startswith(_GIVEN)]:
+        definition.node.remove(node)
+    with graph.as_default(), tf.control_dependencies(None):
+        for name, op in given.items():
+            if name.startswith('^'):
+                # To wait for an operation without results one has to name one that has some.
+                with tf.control_dependencies([op]):
+                    given = {**given, name: tf.constant(0)}
+        made: List[Any] = tf.import_graph_def(definition, given, wanted, name='keras_backend_cut')
+        return made
+
+
+def _name(t: Any) -> str:
+    return f'{t.op.name}:{t.value_index}'

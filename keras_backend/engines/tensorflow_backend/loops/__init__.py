@@ -1,1 +1,0 @@
-"""Loops: the step, and what makes their gradients cheap."""

@@ -1,1 +1,0 @@
-"""Which session runs a graph, and the values of its variables."""

@@ -1,1 +1,0 @@
-"""Updates of variables, those of a few rows included."""

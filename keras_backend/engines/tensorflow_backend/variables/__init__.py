@@ -1,1 +1,0 @@
-"""Variables of K, and placeholders of sparse matrices."""
