@@ -38,8 +38,6 @@ from .xla.policy import Fusion, Parts, policy
 # had equal bits both ways, with one thread and with two; `test_both_ways_give_the_same_bits` compares them.
 
 
-Threads = Callable[..., Any]
-
 # A function whose first calls take less than so many seconds each stays with its caller for good.
 _SHORT, _FIRST_CALLS = 1e-3, 8
 _PYTHON = frozenset(['PyFunc', 'PyFuncStateless', 'EagerPyFunc', 'NumpyFunction'])
@@ -77,11 +75,11 @@ class Threads:
     `settle` is called with the one that is chosen.
     """
 
-    def __init__(self, inline: Threads, make_pooled: Callable[[], Threads], settle: Callable[[Threads], None]) -> None:
+    def __init__(self, inline: Run, make_pooled: Callable[[], Run], settle: Callable[[Run], None]) -> None:
         self._inline, self._make_pooled, self._settle = inline, make_pooled, settle
-        self._chosen: Optional[Threads] = None
+        self._chosen: Optional[Run] = None
         self._calls, self._seconds, self._least = 0, 0.0, float('inf')
-        self._kinds: List[Threads] = [inline]
+        self._kinds: List[Run] = [inline]
         self._times: List[List[float]] = [[], []]
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
@@ -108,7 +106,7 @@ class Threads:
             inline, pooled = map(min, self._times)
             self._choose(self._kinds[pooled < inline])
 
-    def _choose(self, run: Threads) -> None:
+    def _choose(self, run: Run) -> None:
         self._chosen = run
         self._settle(run)
 
