@@ -26,7 +26,7 @@ _mean_of, _prod_of, _cumprod_of = wide('mean'), wide('prod'), wide('cumprod')
 if BACKEND == 'tensorflow':
     import tensorflow as tf
 
-    from .linalg import product, running_product
+    from .tensorflow_products import product, running_product
 Axes = Tuple[int, ...]
 
 
