@@ -162,7 +162,7 @@ def main(arguments):
         os.environ['JAX_PLATFORMS'] = 'cpu'
 
     step, weights = {'jax': on_jax, 'torch': on_torch, 'tensorflow': on_tensorflow}[options.engine](options)
-    from keras_backend.commands.demo.data import digits
+    from keras_backend.commands.demo.training import digits
 
     images, labels, _test_images, _test_labels = digits(options.seed)
     rng, rows, found, times = np.random.RandomState(options.seed), [], [], []

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 
 from . import config, loader
-from .basics.progress import Progress
+from .basics.terminal import Progress
 from .contract import CONTRACT, SETTINGS
 
 # How far a float may be from its truth, relative to the largest value of its tensor.

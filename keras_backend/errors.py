@@ -6,7 +6,7 @@ backends expects in its place.
 
 from typing import Any, Callable, Optional, Sequence, Tuple
 
-from .basics.printable import printable
+from .basics.terminal import printable
 
 # The letters of a message, and those of its end, which says what to type next. No message of ours is as long by itself.
 _LONGEST, _END = 4000, 600

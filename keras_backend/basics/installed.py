@@ -1,4 +1,4 @@
-"""The packages installed beside us, found without importing them."""
+"""The packages installed beside us, found without importing them, and the machine."""
 
 import importlib.util
 import json
@@ -124,3 +124,13 @@ def _scan() -> Iterator[_Distribution]:
         for name in names:
             if name.endswith(('.dist-info', '.egg-info')):
                 yield _Distribution(os.path.join(place, name))
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+# The machine that a process runs on.
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    affinity = getattr(os, 'sched_getaffinity', None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
-from ..basics.machine import processors
+from ..basics.installed import processors
 from ..errors import EngineImportFailed, KerasBackendError
 
 # Theano compiles a helper when it is imported for the first time.

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import numpy as np
 
 from .. import loader
-from ..basics.printable import printable
+from ..basics.terminal import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..files.function import function
 from ..files.reading.limits import check

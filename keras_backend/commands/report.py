@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional
 
 from .. import __version__, loader
 from ..basics import installed
-from ..basics.progress import Progress
+from ..basics.terminal import Progress
 from ..config import FROM_VARIABLE, OWN_BACKEND, Setting, Settings, check, keras_json
 from ..engines.table import ENGINES
 from ..errors import EngineNotInstalled, KerasBackendError

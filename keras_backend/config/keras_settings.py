@@ -1,7 +1,11 @@
-"""Keras as a client. It has its own settings, and the engine that it runs on, or that runs on it, follows them."""
+"""Keras as a client, with settings of its own, and the backend of Keras 3, which reads the same file."""
 
+import json
+import os
 import sys
 from typing import Any
+
+from . import keras_json
 
 SHARED = 'epsilon', 'floatx', 'image_data_format'
 
@@ -33,3 +37,17 @@ def client() -> Any:
     there = '_engine' in getattr(engine, '__dict__', ()) and all(hasattr(keras, 'set_' + key) for key in SHARED)
     # The `keras.backend` that we make for older versions of Keras has the settings of the engine itself.
     return keras if there and keras is not None and keras.epsilon is not getattr(engine, 'epsilon', None) else None
+
+
+# -- the backend of Keras 3 --------------------------------------------------------------------------------------------
+# The backend of Keras 3, which reads the same file as K and has names of its own in it.
+
+
+def configured_backend() -> str:
+    """The backend that Keras will read: of the environment, or of its file of settings."""
+    try:
+        with open(keras_json.location(), encoding='utf-8') as file:
+            said = json.load(file)
+    except (OSError, ValueError):  # no file, or one that Keras cannot read either
+        said = {}
+    return os.environ.get('KERAS_BACKEND') or (said.get('backend') if isinstance(said, dict) else '') or 'tensorflow'

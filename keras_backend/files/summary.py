@@ -5,7 +5,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 import numpy as np
 
 from .. import loader
-from ..basics.printable import printable
+from ..basics.terminal import printable
 from ..errors import KerasBackendError
 from . import lambdas
 from .lambdas.layers import Functions, lambda_layers, likely_pythons

@@ -8,11 +8,11 @@ import numpy as np
 from ..basics import dtypes
 from ..basics.arrays import is_mask
 from ..errors import ArgumentValueError
-from .differentiate.gradient import gradients
+from .differentiate import gradients
 from .nodes.dims import Unranked, fill, known
 from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from .record.control import cond
-from .record.indices import index_of
+from .record.graph import index_of
 from .record.loop import Slices, as_state, loop
 from .record.recorder import Recorder
 from .run.function import Function, Runnable, evaluate

@@ -13,7 +13,7 @@ from shares import one_in
 
 from keras_backend import files
 from keras_backend.__main__ import main
-from keras_backend.basics.printable import printable
+from keras_backend.basics.terminal import printable
 from keras_backend.errors import ArgumentTypeError, KerasBackendError, LayerConfigError
 
 # ESC with a colour, a bell, a change of direction, a new line, ESC and [ in one letter, a new line of Unicode.

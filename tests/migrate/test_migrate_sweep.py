@@ -7,7 +7,7 @@ import pytest
 from checkout import ROOT
 from shares import one_in
 
-from keras_backend.programs.migrate import patch, report
+from keras_backend.programs.migrate import edits, report
 from keras_backend.programs.migrate.command import ROUTES
 from keras_backend.programs.migrate.plan import plan
 
@@ -52,7 +52,7 @@ def test_patch_of_each_program(path, route, monkeypatch, tmp_path):
     found = plan(path, route)
     assert list(report.lines(found, {}))
     for one in found.files:
-        diff = patch.diff([one])
+        diff = edits.diff([one])
         compile(one.new, one.path, 'exec')
         assert one.new.splitlines(True) == applied(one.old.splitlines(True), diff.splitlines(True))
         if diff and route:
@@ -66,5 +66,5 @@ def test_sweep_has_changes():
     assert 150 < len(RUNS)
     assert {'', *ROUTES} == {route for _, route in RUNS}
     names = [path for path, _ in RUNS if 'keras1_' in path]
-    assert all(patch.diff(plan(os.path.join(ROOT, path), 'keras3').files) for path in names if 'functions' not in path)
+    assert all(edits.diff(plan(os.path.join(ROOT, path), 'keras3').files) for path in names if 'functions' not in path)
     assert 5 < len(names)

@@ -15,8 +15,7 @@ from processes import environment, python
 from keras_backend import __main__ as entrance
 from keras_backend import loader
 from keras_backend.commands.demo import command, network, picture, training
-from keras_backend.commands.demo.data import digits
-from keras_backend.commands.demo.table import table
+from keras_backend.commands.demo.training import digits, table
 from keras_backend.comparison import on
 from keras_backend.engines.table import ENGINES
 from keras_backend.errors import EngineImportFailed

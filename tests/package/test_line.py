@@ -29,15 +29,12 @@ WINGS = {
 }
 # The parts that everything stands on, and what stands below each of them.
 BELOW = {
-    'errors': {'basics.printable'},
-    'basics.printable': set(),
+    'errors': {'basics.terminal'},
     'basics.installed': set(),
     'basics.library': set(),
     'basics.live': set(),
-    'basics.locks': set(),
-    'basics.machine': set(),
-    'basics.progress': set(),
-    'basics.scopes': set(),
+    'basics.terminal': set(),
+    'basics.threads': set(),
     'basics.run_errors': {'contract', 'errors'},
     'engines.table': {'basics.installed'},
     'config': {'basics.installed', 'engines.table', 'errors'},
@@ -54,7 +51,7 @@ BELOW = {
         *('contract', 'derived', 'errors', 'front'),
     },
     'binding': {'basics.live', 'basics.run_errors', 'contract', 'errors', 'front', 'user_module'},
-    'commands.devices': {'basics.machine', 'engines', 'errors', 'loader'},
+    'commands.devices': {'basics.installed', 'engines', 'errors', 'loader'},
 }
 
 

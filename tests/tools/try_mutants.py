@@ -21,7 +21,7 @@ import numpy as np
 
 # `from keras_backend import files` starts the engine, and that of TensorFlow turns off eager mode, which Keras 3 needs.
 import keras_backend.files as files
-from keras_backend.basics.printable import printable
+from keras_backend.basics.terminal import printable
 from keras_backend.errors import KerasBackendError
 from keras_backend.files.summary import Summary
 

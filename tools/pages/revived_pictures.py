@@ -55,7 +55,7 @@ def save(name, figure):
 
 def images():
     """The digits of the package as pictures of 8 by 8, and their labels."""
-    from keras_backend.commands.demo.data import digits
+    from keras_backend.commands.demo.training import digits
 
     x, y = digits(0)[:2]
     x = np.asarray(x, 'float32').reshape(-1, 8, 8)

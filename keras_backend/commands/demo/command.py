@@ -11,8 +11,7 @@ from ...errors import KerasBackendError
 from .. import report
 from . import network
 from .picture import NoPicture, save
-from .table import table
-from .training import Outcome, Say, train
+from .training import Outcome, Say, table, train
 
 SOURCE = 'python -m keras_backend demo --engines'
 

@@ -1,13 +1,36 @@
-"""The training of a model of `network.py`, told line by line, and what came of it."""
+"""The training of the demo: its data, its table and its steps."""
 
+import gzip
+import pkgutil
 import time
 from types import ModuleType
-from typing import Callable, List, NamedTuple, Optional
+from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from ...basics.progress import Progress
-from .data import digits
+from ...basics.terminal import Progress
+
+# -- data --------------------------------------------------------------------------------------------------------------
+# The handwritten digits. `digits.LICENSE.txt` says where they come from.
+
+
+Digits = Tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+PIXELS = 64
+
+
+def digits(seed: int) -> Digits:
+    """Images to learn, their labels, images to read, their labels. Pixels are in [0, 1]. A fifth is to be read."""
+    # Also out of a zip file.
+    packed = pkgutil.get_data('keras_backend.commands.demo', 'digits.txt.gz')
+    assert packed is not None
+    lines = np.frombuffer(gzip.decompress(packed), 'uint8').reshape(-1, PIXELS + 2)  # the digit, the end of the line
+    order = np.random.RandomState(seed).permutation(len(lines))
+    images = ((lines[:, :PIXELS] - ord('A')) / 16.0).reshape(-1, 8, 8)[order]
+    labels = (lines[:, PIXELS] - ord('0')).astype('int64')[order]
+    n = len(labels) // 5
+    return images[n:], labels[n:], images[:n], labels[:n]
+
 
 Say = Callable[[str], None]
 
@@ -82,3 +105,17 @@ def train(
     seconds = time.perf_counter() - start
     step = float(np.median(np.diff(done)))
     return Outcome(K.backend(), losses, accuracies, test_images, test_labels, predicted, done[0] - start, seconds, step)
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+# The table of the digits read beside the digits written, as text.
+
+
+def table(outcome: Outcome) -> Iterator[str]:
+    """The table, line by line. A digit that was read right is on the diagonal."""
+    counts = outcome.counts
+    yield ' ' * 12 + 'read as'
+    yield ' ' * 9 + ''.join(f'{digit:4}' for digit in range(10))
+    for digit, row in enumerate(counts):
+        yield f'{"written" if digit == 0 else "":7}{digit:2}' + ''.join(f'{n or ".":>4}' for n in row)
+    yield f'{counts.trace()} of {counts.sum()} digits are read right.'

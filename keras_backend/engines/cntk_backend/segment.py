@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequ
 import numpy as np
 
 from ...basics import shapes
-from ...basics.locks import Lock
+from ...basics.threads import Lock
 from ...graph.run.kernels import Array, Kernel, Kernels, kernel_of
 from ...kernels.common import Ints
 from . import primitives as nodes

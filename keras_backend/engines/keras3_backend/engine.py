@@ -13,9 +13,8 @@ from ...errors import ArgumentTypeError
 from ...front import Front
 from ...front.composed.shape import bias_along
 from ...front.operands import note
-from .graph.models import RECORDED
+from .graph.recipes import RECORDED, computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node
 from .graph.recipes import beside as symbol_beside
-from .graph.recipes import computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node
 from .library import Keras3Library
 from .primitives import direct
 from .primitives.places import is_class

@@ -9,8 +9,7 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from .library import TensorFlowLibrary
 from .loops import Slices
-from .primitives.ctc import fused_cost
-from .primitives.normalization import kernel_fits, normalized_by_kernel
+from .primitives.nn import fused_cost, kernel_fits, normalized_by_kernel
 from .tensors.empty_batches import before_cut
 from .tensors.graph import check
 from .tensors.tensors import Tensor as DenseTensor

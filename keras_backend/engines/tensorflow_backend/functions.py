@@ -7,8 +7,8 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set,
 from numpy import ndarray
 
 from ...basics.calls import Function as _Function
+from ...basics.installed import processors
 from ...basics.library import Tensors
-from ...basics.machine import processors
 from ...basics.misuse import OfThisProcess
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from .failures import of_run

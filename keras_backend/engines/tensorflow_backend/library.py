@@ -7,7 +7,7 @@ from ...basics.library import StaticShape, Tensor
 from .control import Control
 from .failures import clock, sign
 from .primitives import F
-from .primitives.ctc import by_time, decoded, within
+from .primitives.nn import by_time, decoded, within
 from .state import State
 from .tensors.graph import describe, graph
 from .tensors.tensors import Tensor as DenseTensor

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...basics.library import Step, Tensor
-from ...basics.scopes import scoped
+from ...basics.threads import scoped
 from ...errors import ShapeError
 from ...graph.nodes.region import make_room
 from .failures import sign_copy

@@ -15,8 +15,7 @@ from ...errors import (
     ShapeError,
     UninitializedVariableError,
 )
-from .tensors.first_values import LargeFirstValue
-from .tensors.graph import State, graph, home, state_of, states
+from .tensors.graph import LargeFirstValue, State, graph, home, state_of, states
 from .vendor import (
     INLINE,
     EagerTensor,

@@ -16,8 +16,7 @@ from .loops import is_bare, read_outside
 from .primitives.reduction import to_dense
 from .sessions import settings
 from .tensors.feeds import Feed
-from .tensors.first_values import FirstValue, LargeFirstValue
-from .tensors.graph import describe, graph, state, state_of
+from .tensors.graph import FirstValue, LargeFirstValue, describe, graph, state, state_of
 from .tensors.reachable import Survey
 from .tensors.tensors import (
     as_array,

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, ItemsView, Iterator, List
 
 from ...basics.installed import version
 from ...basics.library import Tensor
-from ...basics.locks import Lock
-from ...basics.scopes import Scoped, scoped
+from ...basics.threads import Lock, Scoped, scoped
 from ...errors import EngineImportFailed, EngineNotInstalled
 from .. import chatter, triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
 from ..layers.core import acts_in_training, as_given, is_called_in_training

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tu
 
 import numpy as np
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnreadableFileError
 from ..layers.entries import HARMLESS, says_nothing
 from ..objects import classes

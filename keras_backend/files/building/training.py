@@ -4,7 +4,7 @@ import inspect
 import warnings
 from typing import Any, Callable, Dict, Iterator, Mapping
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ..dialects import values as wrappers
 from ..objects import classes
 from ..objects.kinds import NUMBER, WrongValue, checked, shown

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 
 import numpy as np
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ...errors import UnreadableFileError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described

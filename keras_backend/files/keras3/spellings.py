@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, Mapping, Optional, Set
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ...errors import UnknownLayerError
 from ..building.training import NotKnown, Training
 from ..objects import classes

@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 import numpy as np
 
-from ...basics.printable import printable
+from ...basics.terminal import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .core import as_given, is_called_in_training, takes

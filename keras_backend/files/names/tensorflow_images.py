@@ -11,7 +11,7 @@ import numpy as np
 
 from ...front.composed.shape import interpolated_from_centres
 from ..python_code.limits import running, word_or_number
-from .tensorflow_arguments import binary, listed
+from .counted import binary, listed
 
 # -- images of another size --------------------------------------------------------------------------------------------
 # Images of another size: each new line of pixels is a product of a matrix and the old line.

@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Tuple
 
 from ..python_code import operators
 from ..python_code.limits import STEPS_OF_CALL, running, word_or_number
-from .tensorflow_arguments import axis_of, binary, listed
+from .counted import axis_of, binary, listed
 
 
 class Meanings:

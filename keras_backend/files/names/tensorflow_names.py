@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 from ...contract import CONTRACT
 from ..python_code.limits import word_or_number
 from ..python_code.values import Allowed, Namespace
-from .tensorflow_arguments import binary, weighed
+from .counted import binary, weighed
 from .tensorflow_images import METHODS, Images
 from .tensorflow_meanings import Meanings, Networks
 

@@ -6,8 +6,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Tuple
 from ...errors import UnreadableCodeError
 from . import opcodes
 from .marshal_data import Code, Version
-from .operations import Operation
-from .translation import Place, operations
+from .translation import Operation, Place, operations
 
 # -- lines -------------------------------------------------------------------------------------------------------------
 # The lines of instructions: the three tables that Python has had for them.

@@ -3,16 +3,14 @@
 The files beside this folder say the others in primitives of a library.
 """
 
+from .api import Settings
 from .control import ComposedControl
 from .conv import ComposedConv
 from .ctc import ComposedCTC
-from .elementwise import ComposedElementwise
+from .elementwise import ComposedElementwise, ComposedReduction
 from .nn import ComposedNN
-from .random import ComposedRandom
-from .reduction import ComposedReduction
-from .settings import Settings
 from .shape import ComposedShape
-from .tensors import ComposedTensors
+from .tensors import ComposedRandom, ComposedTensors
 
 
 class Composed(

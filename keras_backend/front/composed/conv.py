@@ -12,7 +12,7 @@ from ...basics.library import Tensor
 from ...basics.shapes import conv_output_length, kernel_window, spatial, taps, with_rest
 from ...errors import ShapeError
 from .api import Api
-from .sizes import along, label, sizes
+from .shape import along, label, sizes
 
 
 class ComposedConv(Api):

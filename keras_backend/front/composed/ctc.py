@@ -6,7 +6,7 @@ from ...basics.dtypes import is_float
 from ...basics.library import Tensor
 from ...basics.shapes import check_ctc_shapes, with_rest
 from .api import Api
-from .sizes import sizes
+from .shape import sizes
 
 # The logarithm of an impossible probability. Finite, because the gradient of inf - inf is NaN, and so large that adding
 # the logarithms of possible ones leaves it as it is.

@@ -17,7 +17,7 @@ from ...basics.shapes import (
 )
 from ...errors import ShapeError
 from .api import Api
-from .sizes import sizes
+from .shape import sizes
 
 
 class ComposedNN(Api):

@@ -1,13 +1,33 @@
 """Functions that rearrange, said in others."""
 
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Tuple
 
 from ...basics.arrays import plain_number
 from ...basics.library import Tensor
 from ...basics.shapes import known, one_of, positive, product, with_rest
 from ...errors import ShapeError
 from .api import Api
-from .sizes import along, sizes
+
+# -- sizes -------------------------------------------------------------------------------------------------------------
+# Sizes and indices, without K.
+
+
+def label(x: Any) -> str:
+    """How a message calls `x`."""
+    return getattr(x, 'name', None) or 'a tensor'
+
+
+def sizes(static: Any, shape: Any, x: Any) -> List[Any]:
+    """The size of every axis of `x`: an int where the `static` shape knows it, else an element of `shape(x)`."""
+    if all(known(size) for size in static):
+        return list(static)
+    run_time = shape(x)
+    return [int(size) if known(size) else run_time[i] for i, size in enumerate(static)]
+
+
+def along(axis: int, *bounds: Any) -> Tuple[Any, ...]:
+    """The index that takes slice(*bounds) of `axis` and all of the axes before it."""
+    return (slice(None),) * axis + (slice(*bounds),)
 
 
 class ComposedShape(Api):

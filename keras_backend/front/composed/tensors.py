@@ -1,4 +1,4 @@
-"""Making tensors and asking about them, said in other K functions."""
+"""Making tensors and asking about them, random ones among them, said in other K functions."""
 
 from typing import Any, Optional, Tuple
 
@@ -62,3 +62,14 @@ def _finite(value: Any, what: str) -> Any:
     if not np.isfinite(float(value)):
         raise ArgumentValueError(f'{what} has to be finite, got {value!r}.')
     return value
+
+
+# -- random tensors ----------------------------------------------------------------------------------------------------
+# Random tensors, said in others.
+
+
+class ComposedRandom(Api):
+    def random_binomial(self, shape: Any, p: Any = 0.0, dtype: Any = None, seed: Optional[int] = None) -> Tensor:
+        # Drawn in single precision whatever the result is: half precision would round 1 - p into p.
+        draws = self.random_uniform(shape, dtype='float32', seed=seed)
+        return self.cast(self.less(draws, p), self.floatx() if dtype is None else dtype)

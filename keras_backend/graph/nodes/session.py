@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
 
 from ...basics.library import Tensor
-from ...basics.scopes import Scoped, scoped
+from ...basics.threads import Scoped, scoped
 
 if TYPE_CHECKING:
     from .region import Region

@@ -1,10 +1,11 @@
-"""Printing, and the parts of loops and choices that have values."""
+"""Printing, the parts of loops and choices that have values, and draws."""
 
 from typing import TYPE_CHECKING
 
 from ..nodes.dims import merge, ranked, same
-from ..nodes.op import Gradients, Inferred, Inputs, gradient, op
-from ..nodes.tensor import Attrs, Cond, Scan, Tensor
+from ..nodes.op import GivenShape, Gradients, Inferred, Inputs, gradient, op
+from ..nodes.tensor import Attrs, Cond, Draws, Scan, Tensor
+from .shape import entries
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
@@ -41,3 +42,25 @@ def chosen(cond: Cond, index: int) -> Inferred:
         if not ranked(value):
             return value.dims, a.dtype
     return tuple([d if same(d, e) else None for d, e in zip(a.dims, b.dims)]), a.dtype
+
+
+# -- draws -------------------------------------------------------------------------------------------------------------
+# Draws: a new one on every run. `draws` is where the random numbers of this node come from.
+
+
+@op(pure=False, sizes=('shape',))
+def random_uniform(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """From [0, 1)."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def random_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """Mean 0, standard deviation 1."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def truncated_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """Mean 0, standard deviation 1 before values beyond 2 are redrawn."""
+    return entries(shape), dtype

@@ -1,14 +1,16 @@
-"""The K graph itself. It records nodes and checks their inputs. The code that runs and differentiates it lies above."""
+"""The K graph itself. It records nodes and checks their inputs."""
 
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ...basics import dtypes
-from ...basics.locks import Lock
+from ...basics.dtypes import is_integer
 from ...basics.shapes import entries_of, no_size, no_vector, product, size_of
+from ...basics.threads import Lock
 from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
 from ..nodes.dims import fill, known, ranked
+from ..nodes.op import Spec
 from ..nodes.region import LOOP, sees
 from ..nodes.session import Session
 from ..nodes.tensor import Attrs, Constant, Node, Tensor, Update
@@ -25,6 +27,45 @@ if TYPE_CHECKING:
 
 else:
     Protocol = object
+
+
+# -- indices -----------------------------------------------------------------------------------------------------------
+# `x[item]`, as users write it: what the primitive `getitem` takes.
+
+
+def index_of(front: Any, label: str, item: Any, number: Callable[[Any], Any]) -> Tuple[Spec, List[Any]]:
+    """The spec of an item, and the tensors in it. A slice may have tensors as its bounds.
+
+    Parameters
+    ----------
+    label : str
+        How an error calls what is indexed.
+    number : callable
+        From a tensor to the number in it, if that is known; anything else comes back as it is.
+    """
+    spec: List[Any] = []
+    indices: List[Any] = []
+    # As in TensorFlow 1, a list is a tuple.
+    for i in item if isinstance(item, (tuple, list)) else [item]:
+        i = number(i)
+        if isinstance(i, slice):
+            bounds = [number(b) for b in (i.start, i.stop, i.step)]
+            spec.append(('slice', *[int(b) if isinstance(b, np.integer) else b for b in bounds]))
+        elif i is None or i is Ellipsis:
+            spec.append(i)
+        elif isinstance(i, (int, np.integer)) and not isinstance(i, bool):
+            spec.append(int(i))
+        else:
+            index = front.operand(i)
+            if not is_integer(front.library.dtype(index)):
+                raise ArgumentTypeError(
+                    f'{label} cannot be indexed with {front.library.describe(index)} and dtype '
+                    f'{front.library.dtype(index)}; use integers, slices, None or Ellipsis (K.switch selects by a '
+                    'condition).'
+                )
+            spec.append(('tensor', len(indices)))
+            indices.append(index)
+    return tuple(spec), indices
 
 
 class RecordingKernels(Protocol):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, List, Opt
 
 import numpy as np
 
-from ...basics.locks import Lock
+from ...basics.threads import Lock
 from ...errors import ArgumentTypeError
 from ..nodes.session import Session
 from ..nodes.tensor import Placeholder, Tensor, Update

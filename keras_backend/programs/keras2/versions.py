@@ -15,8 +15,8 @@ from ...config import keras_json
 from ...contract import CONTRACT
 from ...errors import WrongKeras
 from ..launcher import imports
+from . import keras1 as keras1_backend
 from .check.versions import numbers
-from .keras1 import backend as keras1_backend
 
 _BESIDE = 'keras-applications==1.0.8', 'keras-preprocessing==1.1.2'
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict
 
 from ...engines.table import ENGINES
 from ...errors import UnreadableFileError
-from . import patch
+from . import edits
 
 Say = Callable[[str], None]
 # Not those of `routes`: the parser is made for every command, and the tables of the check are large.
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
     try:
         if options.patch:
             with open(options.patch, 'xb') as stream:
-                stream.write(patch.diff(found.files))
-            start = patch.base([one.path for one in found.files if one.old != one.new] or [options.program])
+                stream.write(edits.diff(found.files))
+            start = edits.base([one.path for one in found.files if one.old != one.new] or [options.program])
             written[options.patch] = f'the patch; in {start} type: patch -p1 < {os.path.abspath(options.patch)}'
         for one in found.files if options.write else ():
             if one.old != one.new:
@@ -91,7 +91,7 @@ def _wrong(options: argparse.Namespace) -> str:
     return ''
 
 
-def _write(changed: patch.Changed) -> str:
+def _write(changed: edits.Changed) -> str:
     """Change a file, and keep what it was. Returns the name of what it was."""
     kept, number = changed.path + '.orig', 2
     while os.path.exists(kept):

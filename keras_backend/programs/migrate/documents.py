@@ -1,11 +1,14 @@
-"""A file of a program as bytes, and its code as cells: one for a file, several for a notebook."""
+"""A file of a program as bytes, its code as cells, and what migrate does not take."""
 
 import ast
 import io
+import os
 import re
 import tokenize
-from typing import Dict, List, Optional
+import warnings
+from typing import Dict, List, Optional, Tuple
 
+from ...errors import UnreadableFileError
 from ..launcher.check.files import TOO_DEEP, Read
 from ..launcher.check.reading import without_magics
 from ..launcher.check.rules import Place
@@ -13,6 +16,7 @@ from ..launcher.check.uses import Uses, uses
 from . import python2
 from .code import Reading, tree
 from .notebooks import Notebook
+from .what_program import NO_KERAS, Written
 
 _BOM = b'\xef\xbb\xbf'
 
@@ -211,3 +215,50 @@ def _divides(node: ast.BinOp) -> bool:
 
 def _lines(text: str) -> str:
     return re.sub(r'\r\n|\r', '\n', text)
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+# What migrate does not take, in one sentence each.
+
+
+def check_files(path: str, files: List[Read], documents: List[Document]) -> None:
+    """Raise UnreadableFileError if there is no code, or if Python reads none of it."""
+    if not files:
+        raise UnreadableFileError(f'{path} has no program in it: no file ends in .py or .ipynb.')
+    if len(files) == 1 and documents[0].refused:
+        raise UnreadableFileError(f'migrate cannot read {path}: {documents[0].problem}.')
+    if not any(one.source.text.strip() for one in files):
+        notebook = path.endswith('.ipynb')
+        raise UnreadableFileError(
+            f'{path} has no cell with code, so there is nothing to migrate.'
+            if notebook
+            else f'{path} is empty, so there is nothing to migrate.'
+        )
+    tree = files[0].tree
+    if len(files) == 1 and documents[0].problem and (tree.broken or tree.tree is None) and not tree.python2:
+        line, told = _fault(files[0].source.text)
+        raise UnreadableFileError(
+            f'Python cannot read {path}: {told} at {files[0].source.place(line)}; mend it, and type the command again.'
+        )
+
+
+def check_kind(written: Written) -> None:
+    """Raise UnreadableFileError for a program that has nothing to do with Keras."""
+    if written.kind == NO_KERAS:
+        path = written.keras2.path
+        told = f'No program in {path} uses' if os.path.isdir(path) else f'{path} does not use'
+        raise UnreadableFileError(f'{told} Keras, so there is nothing to migrate.')
+
+
+def _fault(text: str) -> Tuple[int, str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            return error.lineno or 1, str(error.msg)
+        except ValueError as error:
+            return 1, str(error)
+        except (RecursionError, MemoryError):  # both mean that it is nested too deep
+            pass
+    return 1, TOO_DEEP

@@ -8,7 +8,8 @@ from ..keras2.check.versions import all_versions
 from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.reading import of_bytes
 from ..launcher.check.rules import STOPS, Need, Place
-from . import patch, python2, refused, routes
+from . import documents as refused
+from . import edits, python2, routes
 from .code import HAS_ENDS, NEEDS_3_8, Change
 from .documents import Document
 from .edits import Result, migrated
@@ -65,7 +66,7 @@ class Plan(NamedTuple):
     check: Dict[str, Any]
     changes: List[Note]
     left: List[Note]
-    files: List[patch.Changed]
+    files: List[edits.Changed]
     remarks: List[str]
 
     @property
@@ -151,7 +152,7 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     )
 
 
-def _check(written: Written, route: str, backend: str, files: List[patch.Changed]) -> Dict[str, Any]:
+def _check(written: Written, route: str, backend: str, files: List[edits.Changed]) -> Dict[str, Any]:
     """What the check finds, and what of it the patch takes away."""
     found = routes.check(written, route, backend)
     changed = {one.path: of_source(of_bytes(one.new, one.path)) for one in files if one.new != one.old}
@@ -199,13 +200,13 @@ def _short(note: Note) -> str:
     return re.split(r'; write|, and ', note.reason)[0]
 
 
-def _changed(document: Document, result: Result, remarks: List[str]) -> patch.Changed:
+def _changed(document: Document, result: Result, remarks: List[str]) -> edits.Changed:
     try:
         new = document.written(result.cells)
     except UnicodeError:
         remarks.append(f'{document.path}: its encoding lacks a letter of the patch; save it as UTF-8')
         new = document.data
-    return patch.Changed(document.path, document.data, new)
+    return edits.Changed(document.path, document.data, new)
 
 
 def _remarks(documents: List[Document]) -> List[str]:

@@ -5,7 +5,7 @@ import shlex
 from typing import Any, Dict, Iterator, List
 
 from ..launcher.check.rules import DIFFERS, NOTE, STOPS, Place
-from . import patch
+from . import edits
 from .plan import Note, Plan
 from .routes import TITLES
 from .what_program import MOST
@@ -83,7 +83,7 @@ def _notes(notes: List[Note]) -> Iterator[str]:
 def _patch(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
     for path, target in written.items():
         yield f'  {path}: {target}'
-    data = patch.diff(plan.files)
+    data = edits.diff(plan.files)
     if data and not written:
         yield ''
         yield 'The patch:'
@@ -107,8 +107,8 @@ def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
         'proof': proof(plan),
         'remarks': plan.remarks,
         'files': [one.path for one in plan.files if one.old != one.new],
-        'patch': patch.diff(plan.files).decode('utf-8', 'backslashreplace'),
-        'patch_from': patch.base([one.path for one in plan.files]) if plan.files else os.getcwd(),
+        'patch': edits.diff(plan.files).decode('utf-8', 'backslashreplace'),
+        'patch_from': edits.base([one.path for one in plan.files]) if plan.files else os.getcwd(),
         'written': written,
     }
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from typing import Callable, Sequence
 
-from ...basics.progress import Progress
+from ...basics.terminal import Progress
 from . import originals, programs, report, runs
 from .proof import prove
 

@@ -10,7 +10,7 @@ import pytest
 import keras_backend as K
 from keras_backend import errors
 from keras_backend.engines.tensorflow_backend import sessions
-from keras_backend.engines.tensorflow_backend.tensors import first_values
+from keras_backend.engines.tensorflow_backend.tensors import graph
 from keras_backend.engines.tensorflow_backend.vendor import tf, tf2
 
 
@@ -159,7 +159,7 @@ def test_a_full_disk_keeps_the_array_in_memory(monkeypatch):
     def full():
         raise OSError(28, 'No space left on device')
 
-    monkeypatch.setattr(first_values.tempfile, 'TemporaryFile', full)
+    monkeypatch.setattr(graph.tempfile, 'TemporaryFile', full)
     array = np.arange(20000.0)
     v = K.variable(array)
     K.set_value(v, array + 1)

@@ -8,8 +8,7 @@ from ....errors import ShapeError
 from ..vendor import BACKEND, Numbered, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import border
 from .gradients import inner_scope
-from .models import RECORDED, as_model, model_from, results_of
-from .recipes import anchored
+from .recipes import RECORDED, anchored, as_model, model_from, results_of
 
 Tensors = List[Tensor]
 Build = Callable[[], Tensors]

@@ -11,8 +11,7 @@ from ..tensors.k_tensor import as_k_tensor
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping
 from .functional_graph import INSIDE, hoisted
 from .gradients import inner_scope
-from .models import RECORDED, as_model, model_from, results_of
-from .recipes import anchored
+from .recipes import RECORDED, anchored, as_model, model_from, results_of
 
 Tensors = List[Tensor]
 Looped = Tuple[Tensors, Tensors, Tensors]

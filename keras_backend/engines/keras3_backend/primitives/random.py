@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, Optional, Sequence
 
-from ..graph.models import RECORDED
+from ..graph.recipes import RECORDED
 from ..state.draws import seed_of_draw, source_of_the_run
 from ..state.updates import at_the_top
 from ..state.variable import generator

@@ -4,7 +4,7 @@ import threading
 import warnings
 from typing import Any, Callable, Dict, List, Optional
 
-from ....basics.locks import Lock
+from ....basics.threads import Lock
 from ....errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..vendor import call_context, is_symbolic, keras
 

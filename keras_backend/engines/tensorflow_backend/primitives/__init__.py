@@ -7,13 +7,13 @@ from ....basics.library import PRIMITIVES as NAMES
 from ....basics.shapes import known
 from ....derived import DERIVED
 from ..vendor import tf
-from . import ctc, elementwise, reduction, shape, spatial
+from . import elementwise, nn, reduction, shape, spatial
 
 PRIMITIVES: Dict[str, Callable[..., Any]] = {
     **elementwise.BINARY,
     **{
         name: function
-        for topic in (elementwise, reduction, shape, reduction, spatial, elementwise, reduction, ctc)
+        for topic in (elementwise, reduction, shape, reduction, spatial, elementwise, reduction, nn)
         for name, function in vars(topic).items()
         if name in NAMES
     },

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ....basics.locks import Lock
+from ....basics.threads import Lock
 from ....errors import ClearedSessionError
 from ....graph.nodes.session import Session
 

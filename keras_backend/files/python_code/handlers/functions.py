@@ -4,8 +4,7 @@ from ..instructions import Step
 from ..limits import NotAllowed, in_words
 from ..machine import Frame, Function
 from ..marshal_data import Code
-from ..operations import Call
-from ..translation import MakeFunction
+from ..translation import Call, MakeFunction
 from ..values import NULL, elements
 from .containers import merge
 from .table import of

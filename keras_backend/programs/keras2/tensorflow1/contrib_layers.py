@@ -6,11 +6,10 @@ from typing import Any, Callable, Dict, Optional, Sequence
 import tensorflow.compat.v1 as tf
 
 from . import convolutions
-from .arg_scope import add_arg_scope
 from .base import Function, Layer
+from .contrib_functions import xavier_initializer
 from .core import Dense
-from .graph_collections import collect_model_variables, collected_outputs
-from .initializers import xavier_initializer
+from .framework import add_arg_scope, collect_model_variables, collected_outputs
 
 NAMES = {
     'kernel': 'weights',

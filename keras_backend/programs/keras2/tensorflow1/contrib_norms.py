@@ -4,10 +4,9 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from .arg_scope import add_arg_scope
 from .base import Function, Layer, channels, no_such_arguments
-from .graph_collections import collect, collect_model_variables, collected_outputs, collection_names
-from .normalization import BatchNormalization
+from .core import BatchNormalization
+from .framework import add_arg_scope, collect, collect_model_variables, collected_outputs, collection_names
 
 
 class _BatchNorm(BatchNormalization):

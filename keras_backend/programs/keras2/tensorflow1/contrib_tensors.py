@@ -4,12 +4,11 @@ from typing import Any, Optional
 
 import tensorflow.compat.v1 as tf
 
-from .arg_scope import add_arg_scope
 from .base import choose
 from .contrib_layers import keras_format
+from .convolutions import AveragePooling2D, MaxPooling2D
 from .core import Flatten
-from .graph_collections import collected_outputs
-from .pooling import AveragePooling2D, MaxPooling2D
+from .framework import add_arg_scope, collected_outputs
 
 
 def _pool(cls: type, name: str, scope_name: str) -> Any:

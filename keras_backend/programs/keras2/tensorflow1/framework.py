@@ -1,11 +1,109 @@
-"""`tf.contrib.framework`: variables by their names, and model variables."""
+"""`tf.contrib.framework`: variables by their names, `arg_scope`, collections of the graph."""
 
+import functools
 import re
-from typing import Any, Callable, List, Optional
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
 import tensorflow.compat.v1 as tf
 
-from .arg_scope import add_arg_scope
+# -- collections -------------------------------------------------------------------------------------------------------
+# Variables and tensors in collections of the graph, as the functions of `tf.contrib` keep them.
+
+
+def collection_names(collections: Any, key: str) -> List[str]:
+    """The names in `collections`: a list of names, a name, or a dict of lists by the kind of the variable."""
+    names = collections.get(key) if isinstance(collections, dict) else collections
+    return [names] if isinstance(names, str) else list(names or [])
+
+
+def collect(items: Iterable[Any], names: Iterable[str]) -> None:
+    """Put items in collections where they are not yet."""
+    for name in names:
+        there = tf.get_collection_ref(name)
+        there.extend(item for item in items if not any(item is each for each in there))
+
+
+def collect_model_variables(layer: Any, collections: Any) -> None:
+    """Put the variables of a layer among the model variables, and in the collections of its caller."""
+    collect(layer.variables, [tf.GraphKeys.MODEL_VARIABLES])
+    for variable in layer.variables:
+        collect([variable], collection_names(collections, variable.op.name.rpartition('/')[2]))
+
+
+def collected_outputs(outputs: Any, collections: Any) -> Any:
+    """The outputs, which are now in the collections of the caller, too."""
+    collect([outputs], collection_names(collections, 'outputs'))
+    return outputs
+
+
+# -- arg_scope ---------------------------------------------------------------------------------------------------------
+# `tf.contrib.framework.arg_scope`: default arguments of functions in a part of a program.
+
+
+Defaults = Dict[str, Dict[str, Any]]
+
+_scopes: List[Defaults] = [{}]
+
+
+def arg_scope_func_key(function: Callable[..., Any]) -> str:
+    """The name of a function in a scope."""
+    return str(getattr(function, '_key_op', f'{function.__module__}.{function.__name__}'))
+
+
+def has_arg_scope(function: Callable[..., Any]) -> bool:
+    """Whether a scope may give default arguments of this function."""
+    return hasattr(function, '_key_op')
+
+
+def current_arg_scope() -> Defaults:
+    """The default arguments of each function here."""
+    return _scopes[-1]
+
+
+@contextmanager
+def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Defaults]:
+    """Give default arguments to functions in a `with` statement.
+
+    Args:
+        list_ops_or_scope: The functions; or what `with arg_scope(...) as scope` gave before.
+        **kwargs: The arguments.
+
+    Raises:
+        ValueError: A scope was given, and arguments, too; or a function takes no defaults from scopes.
+    """
+    if isinstance(list_ops_or_scope, dict):
+        if kwargs:
+            raise ValueError(
+                'arg_scope: a scope that was made before takes no arguments; nest another arg_scope in it.'
+            )
+        scope = {key: dict(arguments) for key, arguments in list_ops_or_scope.items()}
+    else:
+        scope = {key: dict(arguments) for key, arguments in current_arg_scope().items()}
+        for function in list_ops_or_scope:
+            if not has_arg_scope(function):
+                raise ValueError(
+                    f'arg_scope: {function} takes no default arguments; decorate it with '
+                    'tf.contrib.framework.add_arg_scope.'
+                )
+            scope.setdefault(arg_scope_func_key(function), {}).update(kwargs)
+    _scopes.append(scope)
+    try:
+        yield scope
+    finally:
+        _scopes.pop()
+
+
+def add_arg_scope(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with default arguments from `arg_scope`."""
+    key = arg_scope_func_key(function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **dict(current_arg_scope().get(key, {}), **kwargs))
+
+    call.__dict__['_key_op'] = key
+    return call
 
 
 def get_variables(scope: Any = None, suffix: Optional[str] = None, collection: str = 'variables') -> List[Any]:

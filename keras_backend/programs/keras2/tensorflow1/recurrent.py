@@ -1,10 +1,12 @@
-"""`tf.nn.dynamic_rnn` and its like, for cells whose variables are those of TensorFlow 1."""
+"""`tf.nn.dynamic_rnn` and its like, and cells around a cell."""
 
 import functools
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
+from .base import no_such_arguments
+from .cells import LSTMStateTuple, RNNCell
 from .control_flow import by_switches
 
 
@@ -82,3 +84,155 @@ def stack_bidirectional_dynamic_rnn(
             forwards.append(states[0])
             backwards.append(states[1])
     return inputs, tuple(forwards), tuple(backwards)
+
+
+# -- cells around a cell -----------------------------------------------------------------------------------------------
+# `DropoutWrapper`, `ResidualWrapper` and `DeviceWrapper` of `tf.nn.rnn_cell`: cells around a cell.
+
+
+class _Wrapper(RNNCell):
+    """A cell around a cell, with its sizes, its state and its variables."""
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__()
+        self._cell = cell
+
+    @property
+    def wrapped_cell(self) -> Any:
+        """The cell inside."""
+        return self._cell
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state of the cell inside."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output of the cell inside."""
+        return self._cell.output_size
+
+    @property
+    def trainable_variables(self) -> List[Any]:
+        """The variables of the cell inside that are trained."""
+        return list(getattr(self._cell, 'trainable_variables', []))
+
+    @property
+    def non_trainable_variables(self) -> List[Any]:
+        """The other variables of the cell inside."""
+        return list(getattr(self._cell, 'non_trainable_variables', []))
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The state of zeros of the cell inside."""
+        return self._cell.zero_state(batch_size, dtype)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """The output and the next state. The wrapper has no scope of its own."""
+        return self.wrap(inputs, state, scope)
+
+    def wrap(self, inputs: Any, state: Any, scope: Any) -> Tuple[Any, Any]:
+        """The output and the next state of the cell inside, changed."""
+        raise NotImplementedError
+
+
+class DropoutWrapper(_Wrapper):
+    """A cell with dropout of its inputs, outputs and states. Wrap it in training only.
+
+    Args:
+        cell: The cell.
+        input_keep_prob: The share of the elements of the inputs that stay. It may be a tensor.
+        output_keep_prob: The same for the outputs.
+        state_keep_prob: The same for the next state. The cell `c` of an LSTM is left as it is.
+        variational_recurrent: Not given back.
+        input_size: Ignored without `variational_recurrent`.
+        dtype: Ignored without `variational_recurrent`.
+        seed: The seed.
+        dropout_state_filter_visitor: A function of a state, which says what of it gets dropout.
+
+    Raises:
+        NotImplementedError: `variational_recurrent` is given.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        input_keep_prob: Any = 1.0,
+        output_keep_prob: Any = 1.0,
+        state_keep_prob: Any = 1.0,
+        variational_recurrent: bool = False,
+        input_size: Any = None,
+        dtype: Any = None,
+        seed: Any = None,
+        dropout_state_filter_visitor: Optional[Callable[[Any], Any]] = None,
+    ) -> None:
+        super().__init__(cell)
+        no_such_arguments('tf.nn.rnn_cell.DropoutWrapper', variational_recurrent=variational_recurrent)
+        self._keep = input_keep_prob, output_keep_prob, state_keep_prob
+        self._seed, self._chosen = seed, dropout_state_filter_visitor or _all_but_cells
+
+    def wrap(self, inputs: Any, state: Any, scope: Any) -> Tuple[Any, Any]:
+        """The output and the next state of the cell inside, with dropout."""
+        of_inputs, of_outputs, of_states = self._keep
+        output, after = self._cell(self._dropped(inputs, of_inputs), state, scope=scope)
+        if _drops(of_states):
+            after = self._state(after, self._chosen(after), of_states)
+        return self._dropped(output, of_outputs), after
+
+    def _dropped(self, values: Any, keep: Any) -> Any:
+        if not _drops(keep):
+            return values
+        return tf.nest.map_structure(lambda each: tf.nn.dropout(each, rate=1 - keep, seed=self._seed), values)
+
+    def _state(self, state: Any, chosen: Any, keep: Any) -> Any:
+        if isinstance(chosen, bool):
+            return self._dropped(state, keep) if chosen else state
+        parts = [self._state(part, of_part, keep) for part, of_part in zip(state, chosen)]
+        return type(state)(*parts) if hasattr(state, '_fields') else type(state)(parts)
+
+
+def _drops(keep: Any) -> bool:
+    return bool(tf.is_tensor(keep)) or keep < 1
+
+
+def _all_but_cells(state: Any) -> Any:
+    if isinstance(state, LSTMStateTuple):
+        return LSTMStateTuple(False, True)
+    return tuple(_all_but_cells(each) for each in state) if isinstance(state, (tuple, list)) else True
+
+
+class ResidualWrapper(_Wrapper):
+    """A cell whose inputs are added to its outputs.
+
+    Args:
+        cell: The cell.
+        residual_fn: A function of inputs and outputs in place of the sum.
+    """
+
+    def __init__(self, cell: Any, residual_fn: Optional[Callable[[Any, Any], Any]] = None) -> None:
+        super().__init__(cell)
+        self._residual_fn = residual_fn
+
+    def wrap(self, inputs: Any, state: Any, scope: Any) -> Tuple[Any, Any]:
+        """The sum of the inputs and the output, and the next state of the cell inside."""
+        output, after = self._cell(inputs, state, scope=scope)
+        add = self._residual_fn or (lambda x, y: tf.nest.map_structure(tf.add, x, y))
+        return add(inputs, output), after
+
+
+class DeviceWrapper(_Wrapper):
+    """A cell on a device.
+
+    Args:
+        cell: The cell.
+        device: The name of the device, or a function of operations.
+    """
+
+    def __init__(self, cell: Any, device: Any) -> None:
+        super().__init__(cell)
+        self._device = device
+
+    def wrap(self, inputs: Any, state: Any, scope: Any) -> Tuple[Any, Any]:
+        """The output and the next state of the cell inside."""
+        with tf.device(self._device):
+            result: Tuple[Any, Any] = self._cell(inputs, state, scope=scope)
+            return result

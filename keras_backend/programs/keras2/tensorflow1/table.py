@@ -22,25 +22,25 @@ _LAYERS = {
     **_in('layers', 'core', 'Dense Dropout Flatten dense dropout flatten'),
     **_in('layers', 'convolutions', 'Conv1D Conv2D Conv3D Conv2DTranspose SeparableConv2D'),
     **_in('layers', 'convolutions', 'conv1d conv2d conv3d conv2d_transpose separable_conv2d'),
-    **_in('layers', 'pooling', 'MaxPooling1D MaxPooling2D MaxPooling3D'),
-    **_in('layers', 'pooling', 'AveragePooling1D AveragePooling2D AveragePooling3D'),
-    **_in('layers', 'pooling', 'max_pooling1d max_pooling2d max_pooling3d'),
-    **_in('layers', 'pooling', 'average_pooling1d average_pooling2d average_pooling3d'),
-    **_in('layers', 'normalization', 'BatchNormalization batch_normalization'),
+    **_in('layers', 'convolutions', 'MaxPooling1D MaxPooling2D MaxPooling3D'),
+    **_in('layers', 'convolutions', 'AveragePooling1D AveragePooling2D AveragePooling3D'),
+    **_in('layers', 'convolutions', 'max_pooling1d max_pooling2d max_pooling3d'),
+    **_in('layers', 'convolutions', 'average_pooling1d average_pooling2d average_pooling3d'),
+    **_in('layers', 'core', 'BatchNormalization batch_normalization'),
 }
 
 _CELLS = {
     **_in('nn.rnn_cell', 'cells', 'RNNCell BasicRNNCell GRUCell LSTMCell BasicLSTMCell MultiRNNCell LSTMStateTuple'),
-    **_in('nn.rnn_cell', 'cell_wrappers', 'DropoutWrapper ResidualWrapper DeviceWrapper'),
+    **_in('nn.rnn_cell', 'recurrent', 'DropoutWrapper ResidualWrapper DeviceWrapper'),
 }
 
 _RECURRENT = _in('nn', 'recurrent', 'dynamic_rnn bidirectional_dynamic_rnn raw_rnn static_rnn static_bidirectional_rnn')
 
 _CONTRIB_LAYERS = {
-    **_in('contrib.layers', 'initializers', 'xavier_initializer variance_scaling_initializer'),
-    'contrib.layers.xavier_initializer_conv2d': 'initializers:xavier_initializer',
-    **_in('contrib.layers', 'regularizers', 'l1_regularizer l2_regularizer l1_l2_regularizer sum_regularizer'),
-    **_in('contrib.layers', 'regularizers', 'apply_regularization'),
+    **_in('contrib.layers', 'contrib_functions', 'xavier_initializer variance_scaling_initializer'),
+    'contrib.layers.xavier_initializer_conv2d': 'contrib_functions:xavier_initializer',
+    **_in('contrib.layers', 'contrib_functions', 'l1_regularizer l2_regularizer l1_l2_regularizer sum_regularizer'),
+    **_in('contrib.layers', 'contrib_functions', 'apply_regularization'),
     **_in('contrib.layers', 'contrib_layers', 'fully_connected linear relu relu6 elu convolution convolution1d'),
     **_in('contrib.layers', 'contrib_layers', 'convolution2d convolution3d convolution2d_transpose'),
     **_in('contrib.layers', 'contrib_layers', 'separable_convolution2d embed_sequence repeat stack'),
@@ -52,14 +52,14 @@ _CONTRIB_LAYERS = {
     **_in('contrib.layers', 'contrib_norms', 'batch_norm layer_norm instance_norm bias_add'),
     **_in('contrib.layers', 'contrib_tensors', 'max_pool2d avg_pool2d dropout flatten one_hot_encoding'),
     **_in('contrib.layers', 'contrib_tensors', 'dense_to_sparse softmax unit_norm'),
-    **_in('contrib.layers', 'optimizers', 'optimize_loss OPTIMIZER_CLS_NAMES'),
+    **_in('contrib.layers', 'training', 'optimize_loss OPTIMIZER_CLS_NAMES'),
     'contrib.layers.safe_embedding_lookup_sparse': 'tf:nn.safe_embedding_lookup_sparse',
 }
 
 _ARG_SCOPE = 'arg_scope add_arg_scope has_arg_scope current_arg_scope arg_scope_func_key'
 _FRAMEWORK = {
     'contrib.framework.nest': 'tensorflow.python.util.nest',
-    **_in('contrib.framework', 'arg_scope', _ARG_SCOPE),
+    **_in('contrib.framework', 'framework', _ARG_SCOPE),
     **_in('contrib.framework', 'framework', 'get_variables get_trainable_variables get_model_variables'),
     **_in('contrib.framework', 'framework', 'get_local_variables get_variables_by_name get_variables_by_suffix'),
     **_in('contrib.framework', 'framework', 'get_unique_variable get_variables_to_restore filter_variables'),
@@ -99,22 +99,22 @@ _METRICS = (
 _OTHERS = {
     **_in('contrib.crf', 'crf', 'crf_log_likelihood crf_sequence_score crf_log_norm crf_decode viterbi_decode'),
     **_in('contrib.crf', 'crf', 'crf_unary_score crf_binary_score'),
-    **_in('contrib.losses.metric_learning', 'losses', 'triplet_semihard_loss contrastive_loss'),
-    **_in('contrib.seq2seq', 'losses', 'sequence_loss'),
-    **_in('contrib.opt', 'optimizers', 'AdamWOptimizer MomentumWOptimizer DecoupledWeightDecayExtension'),
-    **_in('contrib.opt', 'optimizers', 'extend_with_decoupled_weight_decay'),
+    **_in('contrib.losses.metric_learning', 'contrib_functions', 'triplet_semihard_loss contrastive_loss'),
+    **_in('contrib.seq2seq', 'contrib_functions', 'sequence_loss'),
+    **_in('contrib.opt', 'training', 'AdamWOptimizer MomentumWOptimizer DecoupledWeightDecayExtension'),
+    **_in('contrib.opt', 'training', 'extend_with_decoupled_weight_decay'),
     **_in('contrib.image', 'images', 'rotate translate transform angles_to_projective_transforms compose_transforms'),
     **_in('contrib.image', 'images', 'translations_to_projective_transforms flat_transforms_to_matrices'),
     **_in('contrib.image', 'images', 'matrices_to_flat_transforms'),
     **{path.replace('nn.rnn_cell', 'contrib.rnn'): place for path, place in _CELLS.items()},
     **_in('contrib.rnn', 'cells', 'LayerRNNCell'),
     **_in('contrib.rnn', 'recurrent', 'static_rnn static_bidirectional_rnn stack_bidirectional_dynamic_rnn'),
-    **_in('contrib.metrics', 'metrics', 'accuracy ' + ' '.join(f'streaming_{name}' for name in _METRICS)),
+    **_in('contrib.metrics', 'contrib_functions', 'accuracy ' + ' '.join(f'streaming_{name}' for name in _METRICS)),
     'contrib.metrics.streaming_mean': 'tf:metrics.mean',
     'contrib.metrics.streaming_mean_tensor': 'tf:metrics.mean_tensor',
     'contrib.metrics.streaming_percentage_less': 'tf:metrics.percentage_below',
     'contrib.metrics.confusion_matrix': 'tf:confusion_matrix',
-    **_in('contrib.training', 'hparams', 'HParams'),
+    **_in('contrib.training', 'training', 'HParams'),
     **_from_tensorflow('contrib.util', '', ('make_tensor_proto', 'make_ndarray')),
     'contrib.util.constant_value': 'tf:get_static_value',
     **_from_tensorflow('contrib.data', 'data.experimental.', 'AUTOTUNE Counter CsvDataset SqlDataset unique'.split()),

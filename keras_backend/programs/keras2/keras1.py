@@ -1,4 +1,4 @@
-"""The functions of `keras.backend` in Keras 1 that Keras 2 named, ordered or computed in another way.
+"""Keras 1.2.2 on the engines: the functions of `keras.backend` that Keras 2 named, ordered or computed in another way.
 
 The reference is Keras 1.2.2 on TensorFlow 1.15, run as a black box: see `tests/programs/keras1_functions.py`.
 """

@@ -1,1 +1,0 @@
-"""K.gradients: what is recorded for a gradient."""

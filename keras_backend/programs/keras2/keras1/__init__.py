@@ -1,1 +1,0 @@
-"""Keras 1.2.2 on the engines."""
