@@ -17,8 +17,7 @@ os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 from keras_backend.commands.demo import network
 from keras_backend.commands.demo.picture import NoPicture, save
-from keras_backend.commands.demo.training import table
-from keras_backend.commands.demo.training import train
+from keras_backend.commands.demo.training import table, train
 
 
 def main(arguments=None):

@@ -18,8 +18,8 @@ import numpy as np
 
 import keras_backend as K
 from keras_backend import export
-from keras_backend.commands.demo.training import digits
 from keras_backend.commands.demo.network import MODELS, adam, losses
+from keras_backend.commands.demo.training import digits
 
 
 def build(model, seed):

@@ -17,8 +17,8 @@ import numpy as np
 
 import keras_backend as K
 from keras_backend import export
-from keras_backend.commands.demo.training import digits
 from keras_backend.commands.demo.network import Classifier, ConvNet
+from keras_backend.commands.demo.training import digits
 
 
 class Explained(ConvNet):
