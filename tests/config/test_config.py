@@ -254,11 +254,12 @@ def fresh(home):
     config.settings.reset()
 
 
-@pytest.mark.parametrize('name', ['float16', 'float32', 'float64'])
+@pytest.mark.parametrize('name', ['float16', 'float32', 'float64', np.str_('float64')])
 def test_setting_floatx(fresh, name):
     """Every float type can be set, is read back, and is what arrays are cast to."""
     config.set_floatx(name)
     assert name == config.floatx()
+    assert type(config.floatx()) is str
     cast = config.cast_to_floatx([1, 2])
     assert (name, [1.0, 2.0]) == (cast.dtype.name, cast.tolist())
     assert name == config.cast_to_floatx(np.arange(3, dtype='int8')).dtype.name

@@ -401,6 +401,14 @@ def test_link_to_nowhere(home):
         Settings().value('floatx')
 
 
+@pytest.mark.parametrize('end', [b'\n', b'\r\n'])
+def test_a_new_key_ends_its_line_as_the_file_does(end, write):
+    path = write(end.join([b'{', b'    "floatx": "float64"', b'}', b'']))
+    keras_json.put(str(path), keras_json.read(str(path)), 'keras_backend', 'numpy')
+    wanted = [b'{', b'    "keras_backend": "numpy",', b'    "floatx": "float64"', b'}', b'']
+    assert end.join(wanted) == path.read_bytes()
+
+
 def test_drafts_of_killed_processes_go(write, home):
     """What a process left that was killed while it wrote goes with a write seconds later; a young draft stays."""
     path = write({'floatx': 'float64'})

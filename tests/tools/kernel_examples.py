@@ -64,6 +64,7 @@ for _shape in (), (3,), (2, 3):
         example('cast', lambda draw, s=_shape: (draw(*s),), {'dtype': _dtype}, ALL, _dtype)
 example('nonzero', lambda draw: (draw(5) > 0,), result='int64')
 example('pow', lambda draw: (draw(3), np.abs(draw(3))), dtypes=NUMBERS)
+example('pow', lambda draw: (draw(3), np.zeros_like(draw(3))), dtypes=NUMBERS)
 example('add mul', lambda draw: (draw(2, 1, 3), draw(4, 1)), dtypes=FLOATS)
 example('where', lambda draw: (draw(100, 100) > 0, draw(100, 100), draw(100, 100)), dtypes=ALL)
 example('where', lambda draw: (draw(100, 100) > 0, draw(100, 100), np.zeros_like(draw())), dtypes=ALL)
