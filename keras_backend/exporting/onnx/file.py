@@ -41,7 +41,7 @@ OLDEST = 17
 # No file of ONNX can have 2 GiB. The rest is for what is no constant.
 LARGEST = 2**31 - 2**26
 
-_TOPICS = 'elementwise reduction shape linalg spatial pool indexing control random ctc sparse'.split()
+_TOPICS = 'elementwise reduction shape linalg convolutions pool control random ctc'.split()
 for _topic in _TOPICS:
     importlib.import_module(f'{__package__}.{_topic}')
 
