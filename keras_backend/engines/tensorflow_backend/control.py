@@ -6,7 +6,8 @@ from ...basics.dtypes import promote
 from ...basics.library import Tensor
 from ...errors import ArgumentTypeError, ShapeError
 from .functions import Function
-from .loops import Loops, needed, nested, refuse_escaped
+from .loops import Loops, needed
+from .steps import nested, refuse_escaped
 from .tensors.graph import check, describe, graph
 from .tensors.tensors import converted, is_variable, used
 from .vendor import keep_for_gradients, tf

@@ -8,8 +8,8 @@ from ...basics.shapes import check_ctc_shapes, known, normalize_axes, slice_boun
 from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from .library import TensorFlowLibrary
-from .loops import Slices
 from .primitives.nn import fused_cost, kernel_fits, normalized_by_kernel
+from .steps import Slices
 from .tensors.empty_batches import before_cut
 from .tensors.graph import check
 from .tensors.tensors import Tensor as DenseTensor
@@ -174,7 +174,7 @@ class TensorFlow(Front):
         return converted(fused_cost(labels, scores, times, lengths), y_pred.dtype)
 
     def rnn(self, step_function: Any, *arguments: Any, **named: Any) -> Any:
-        # `loops/gate_splits.py` says why slices are replaced, and how much time that saves.
+        # `Slices` says why slices are replaced, and how much time that saves.
         slices = Slices()
 
         def step(*elements: Any) -> Any:

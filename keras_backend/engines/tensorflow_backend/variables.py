@@ -1,7 +1,7 @@
 """Variables of K, and placeholders of sparse matrices.
 
 A large first value is kept out of the graph. The operations that assign the first value are a third of those of a
-variable, and `sessions/values_by_name.py` does without them. So they are made when they are asked for: by the program,
+variable, and `sessions.py` does without them. So they are made when they are asked for: by the program,
 which runs `v.initializer`, or before the graph is exported.
 """
 
@@ -12,9 +12,9 @@ import numpy as np
 from ...basics.arrays import by_rows
 from ...basics.library import Tensor
 from ...errors import FeedError
-from .loops import is_bare, read_outside
 from .primitives.reduction import to_dense
 from .sessions import settings
+from .steps import is_bare, read_outside
 from .tensors.feeds import Feed
 from .tensors.graph import FirstValue, LargeFirstValue, describe, graph, state, state_of
 from .tensors.reachable import Survey

@@ -33,7 +33,7 @@ class Flat:
 
 
 FLAT = Flat()
-# None, a tensor, a Piece of one (see `primitives/slice_gradients.py`), a Thunk or FLAT
+# None, a tensor, a Piece of one (see `primitives/gradients.py`), a Thunk or FLAT
 Gradient = Any
 Gradients = Tuple[Gradient, ...]
 Inputs = Tuple[Tensor, ...]

@@ -8,7 +8,8 @@ part.
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..vendor import function_definition, is_stateful, tf, tf2
-from .cuts import LOOPS, add_functions, called, keep_nan, prune
+from .cuts import LOOPS, add_functions, called, prune
+from .nan import keep_nan
 from .work import over_all_axes
 
 _FRAMES = frozenset(['Enter', 'RefEnter', 'Merge', 'RefMerge', 'Switch', 'RefSwitch'])
