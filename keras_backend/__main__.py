@@ -6,6 +6,7 @@ python -m keras_backend check MODULE     run the conformance tests on an engine
 python -m keras_backend demo             train a network that reads digits
 python -m keras_backend model FILE       look into a file of Keras, predict with it, write it for Keras 3
 python -m keras_backend prove PROGRAM    compare the numbers of an old program, engine by engine
+python -m keras_backend run PROGRAM      run an old program or notebook as it is
 python -m keras_backend migrate PROGRAM  say how an old program runs today, and make a patch for it
 """
 
@@ -27,9 +28,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
         'source, which engines are installed, and what is wrong with the configuration.',
-        epilog='Two other commands run programs that were written for Keras, unchanged. python -m keras_backend.keras2 '
-        'PROGRAM is for Keras 2, of 2015 to 2019. python -m keras_backend.keras3 PROGRAM is for tf.keras, of 2019 to '
-        '2023, inside Keras 3. Each has its own --help.',
+        epilog='`run` takes one of two launchers, which are commands, too. python -m keras_backend.keras2 PROGRAM is '
+        'for Keras 2, of 2015 to 2019. python -m keras_backend.keras3 PROGRAM is for tf.keras, of 2019 to 2023, inside '
+        'Keras 3. Each has its own --help.',
     )
     parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
     parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
@@ -51,7 +52,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     migrate.add_to(commands)
     # What follows `prove` is read by its own parser: a program has options of its own.
     commands.add_parser('prove', add_help=False, help='run an old program on engines, and compare their numbers')
+    commands.add_parser('run', add_help=False, help='run a program of Keras 1, Keras 2 or tf.keras as it is')
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ['run']:
+        return _run(given[1:])
     if given[:1] == ['prove']:
         return _prove(given[1:])
     options, rest = parser.parse_known_args(arguments)
@@ -149,6 +153,19 @@ def _prove(arguments: Sequence[str]) -> int:
 
     try:
         return prove(arguments, _say)
+    except KeyboardInterrupt:
+        _say('Stopped.', sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _stop_writing()
+        return 1
+
+
+def _run(arguments: Sequence[str]) -> int:
+    from .programs.run.command import main as run
+
+    try:
+        return run(list(arguments), _say, lambda line: _say(line, sys.stderr))
     except KeyboardInterrupt:
         _say('Stopped.', sys.stderr)
         return 130

@@ -162,6 +162,11 @@ def place(version: str) -> str:
     return os.path.join(os.path.dirname(keras_json.location()), 'keras_backend', python, f'keras-{version}')
 
 
+def is_there(version: str) -> bool:
+    """Whether a version of Keras was fetched before."""
+    return os.path.isdir(os.path.join(place(version), 'keras'))
+
+
 def make(version: str) -> str:
     """The folder of a version of Keras. pip makes it if it is not there.
 
@@ -176,7 +181,7 @@ def make(version: str) -> str:
         pip could not install it: the message has the command and its last lines. Or the folder cannot be written.
     """
     folder = place(version)
-    if os.path.isdir(os.path.join(folder, 'keras')):
+    if is_there(version):
         return folder
     above = os.path.dirname(folder)
     try:

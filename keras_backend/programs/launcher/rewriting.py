@@ -77,10 +77,16 @@ def watch(rewrite: Rewrite, libraries: FrozenSet[str]) -> None:
     sys.meta_path.insert(1, _finders[-1])
 
 
+def code_of(path: str) -> Optional[CodeType]:
+    """The code that was made for a file of the program; None where it is to run as it is."""
+    codes = [code for code in [finder.code_of(path) for finder in _finders] if code is not None]
+    return codes[-1] if codes else None
+
+
 def run(path: str) -> None:
     """Run a program as `runpy.run_path` does, with the code that was made for it."""
-    codes = [code for code in [finder.code_of(path) for finder in _finders] if code is not None]
-    if not codes:
+    code = code_of(path)
+    if code is None:
         runpy.run_path(path, run_name='__main__')
         return
     main, before = ModuleType('__main__'), sys.modules['__main__']
@@ -88,6 +94,6 @@ def run(path: str) -> None:
     vars(main)['__cached__'] = None
     sys.modules['__main__'] = main
     try:
-        exec(codes[-1], vars(main))
+        exec(code, vars(main))
     finally:
         sys.modules['__main__'] = before

@@ -85,7 +85,7 @@ def all_of(written: Written, backend: str, version: str) -> List[Route]:
     found = []
     there = installed.version(['keras'])
     if written.kind not in (PLAIN_K, OURS, NO_KERAS, TF_KERAS, KERAS_3):
-        found.append(_of_keras_2(written, _engine_of_2(written, backend), version, there))
+        found.append(of_keras_2(written, backend, version))
     if inside_keras(written):
         found.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
     found.append(_of_import(written, backend, there))
@@ -119,11 +119,13 @@ def _engine(name: str) -> List[str]:
     return [f'pip install "{engine.requirement}"']
 
 
-def _of_keras_2(written: Written, engine: str, version: str, there: Optional[str]) -> Route:
+def of_keras_2(written: Written, backend: str, version: str) -> Route:
+    """The launcher of Keras 2, with a version of Keras."""
+    engine = _engine_of_2(written, backend)
     names = [name for module, name in _BESIDE if installed.spec(module) is None]
     names += [name for _, name in _libraries(written)]
     missing = _engine(engine) + _install(names)
-    if there != version:
+    if installed.version(['keras']) != version:
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
     return Route(KERAS_2, why, with_keras(written, engine, version), missing)

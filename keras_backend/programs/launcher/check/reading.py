@@ -153,6 +153,12 @@ def _notebook(data: bytes, told: str) -> Source:
     return Source(told, '\n'.join(lines), tuple(places), tuple(commands))
 
 
+def cells_of(path: str) -> List[Tuple[int, str]]:
+    """The cells of code of a notebook, with their numbers from 1 on. The file was read before: see `read`."""
+    with open(path, 'rb') as stream:
+        return list(_cells(json.loads(decoded(stream.read())[0])))
+
+
 def _language(book: Any) -> str:
     about = book.get('metadata') or {}
     told = (about.get('kernelspec') or {}).get('language') or (about.get('language_info') or {}).get('name') or ''

@@ -1,0 +1,252 @@
+"""Which Keras and which engine a program runs on, why, and all that is missing here."""
+
+import os
+import shlex
+import shutil
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ...basics import installed
+from ...engines.table import ENGINES
+from ...errors import KerasBackendError
+from ..keras2.check import program as check_of_keras_2
+from ..keras2.versions import NEEDED, OPTION, is_there, version_asked_for
+from ..launcher.check.files import of_path
+from ..launcher.check.reading import cells_of
+from ..launcher.check.rules import STOPS
+from ..migrate import python2, routes
+from ..migrate.what_program import NO_KERAS, OURS, PLAIN_K, Written, written_for
+from .magics import is_python_3
+
+# A notebook runs as this module under a launcher.
+CELLS = 'keras_backend.programs.run.cells'
+# The names of a file that a person would start, in a folder of several.
+_STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
+
+
+class CannotRun(KerasBackendError):
+    """The command line of `run` cannot be carried out."""
+
+
+class Decision(NamedTuple):
+    """How a program runs.
+
+    Attributes
+    ----------
+    path : str
+        The file that is started.
+    kind : str
+        What it was written for, such as 'Keras 2'.
+    why : str
+        The place and the name that tell so; '' where nothing does.
+    way : str
+        'keras2', 'keras3' or 'import': a launcher, or Python alone.
+    engine : str
+        The engine, or the backend of Keras 3.
+    keras : str
+        The version of Keras that the launcher of Keras 2 fetches; '' where the installed one serves.
+    command : list of str
+        The arguments of Python, without those of the program.
+    missing : list of str
+        What pip has to install, each as pip takes it.
+    refused : str
+        Why the program cannot run in this Python; '' where nothing is in the way.
+    unread : list of str
+        Files of the program that cannot be read, with the reason.
+    """
+
+    path: str
+    kind: str
+    why: str
+    way: str
+    engine: str
+    keras: str
+    command: List[str]
+    missing: List[str]
+    refused: str
+    unread: List[str]
+
+    def variables(self) -> Dict[str, str]:
+        """The environment variables of the process."""
+        found = {'KERAS_BACKEND': self.engine}
+        if self.path.endswith('.ipynb'):
+            # Pictures go into files.
+            found['MPLBACKEND'] = os.environ.get('MPLBACKEND', 'Agg')
+        return found
+
+
+def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decision:
+    """Decide how a program runs.
+
+    Parameters
+    ----------
+    path : str
+        A .py file, a notebook, or a folder with one file to start. The modules beside it that it imports are read.
+    engine : str
+        An engine, or a backend of Keras 3; '' for the one that fits.
+    keras : str
+        A version of Keras 1 or 2; '' for the one that the program needs.
+    way : str
+        'keras2', 'keras3', 'import', or '' for the one that fits.
+
+    Raises
+    ------
+    CannotRun
+        There is no such program, nothing of it can be read, or the options do not fit it.
+    """
+    path = _file(path)
+    files, local = of_path(path)
+    written = written_for(path, files, local, ())
+    unread = [
+        f'{one.source.path}: {wrong.reason}' for one in files for wrong in one.findings if wrong.rule == 'unreadable'
+    ]
+    if unread and not any(one.source.text.strip() for one in files):
+        raise CannotRun(f'{unread[0]}; give a program of Python.')
+    chosen = way or _way(written)
+    version = _keras(written, chosen, keras)
+    found = _route(written, chosen, _engine(engine, chosen), version)
+    variables, command = _split(found.commands[-1])
+    command, fetched = _without_installed(command)
+    reasons = written.reasons[:1]
+    return Decision(
+        path,
+        written.kind,
+        f'{reasons[0][0]}: {reasons[0][1]}' if reasons else '',
+        chosen,
+        variables['KERAS_BACKEND'],
+        fetched,
+        [*command[:-1], *_started(path)],
+        _translator(path) + [one for one in _requirements(found.missing) if not fetched or one not in NEEDED.values()],
+        next((one for one in found.missing if one.startswith('Python ')), '') or _no_installer(fetched),
+        unread,
+    )
+
+
+def stops(decision: Decision) -> List[str]:
+    """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
+    files, local = of_path(decision.path)
+    written = written_for(decision.path, files, local, ())
+    found = routes.check(written, decision.way, decision.engine)['findings']
+    return [
+        f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
+        f'{one["reason"]}; {one["advice"]}'
+        for one in found
+        if one['severity'] == STOPS
+    ]
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def _file(path: str) -> str:
+    if not os.path.exists(path):
+        raise CannotRun(f'run cannot find {path!r} in {os.getcwd()}; give the path of a program.')
+    if os.path.isdir(path):
+        return _in_folder(path)
+    if not path.endswith(('.py', '.ipynb')):
+        raise CannotRun(f'run takes .py files, notebooks (.ipynb) and folders, and was given {path!r}.')
+    return path
+
+
+def _in_folder(folder: str) -> str:
+    names = sorted(name for name in os.listdir(folder) if name.endswith(('.py', '.ipynb')))
+    started = [name for name in _STARTED if name in names]
+    if not names:
+        raise CannotRun(f'The folder {folder!r} has neither .py files nor notebooks; give the path of a program.')
+    if len(names) > 1 and not started:
+        raise CannotRun(f'The folder {folder!r} has {", ".join(names[:6])}; give the one that is to be started.')
+    return os.path.join(folder, started[0] if started else names[0])
+
+
+def _started(path: str) -> List[str]:
+    return ['-m', CELLS, path] if path.endswith('.ipynb') else [path]
+
+
+# -- the way -----------------------------------------------------------------------------------------------------------
+
+
+def _way(written: Written) -> str:
+    """The way on which a program runs as it is."""
+    if written.kind in (OURS, NO_KERAS):
+        return routes.IMPORT
+    if written.kind == PLAIN_K:
+        of_tensorflow = any(text.startswith('tensorflow') for _, text in written.reasons)
+        return routes.OF_KERAS_3 if of_tensorflow else routes.KERAS_2
+    return (
+        routes.OF_KERAS_3
+        if routes.advised(written._replace(layers_only=False)) == routes.OF_KERAS_3
+        else (routes.KERAS_2)
+    )
+
+
+def _engine(asked: str, way: str) -> str:
+    known: Tuple[str, ...] = routes.BACKENDS if way == routes.OF_KERAS_3 else tuple(ENGINES)
+    if asked and asked not in known and (way == routes.OF_KERAS_3 or '.' not in asked):
+        raise CannotRun(f'--engine {asked}: this program can run on {", ".join(known)}; name one of these.')
+    return asked
+
+
+def _keras(written: Written, way: str, asked: str) -> str:
+    if asked and way != routes.KERAS_2:
+        raise CannotRun(f'{OPTION} is for programs of Keras 1 and 2, and this is {written.kind}; leave it out.')
+    return version_asked_for(asked) if asked else _needed(written)
+
+
+def _needed(written: Written) -> str:
+    """The Keras that a program needs: the installed one, where it finds as much there as in any other."""
+    there = installed.version(['keras']) or ''
+    if there.startswith(('1.2.', '2.')):
+        return check_of_keras_2.needed_keras(written.keras2.main, there)[0] or there
+    return written.keras2.choice.version
+
+
+def _route(written: Written, way: str, engine: str, version: str) -> routes.Route:
+    """The way with its line to type. K code that imports Keras runs under the launcher of Keras 2, too."""
+    chosen = routes.of_keras_2(written, engine, version) if way == routes.KERAS_2 else None
+    chosen = chosen or _named(routes.all_of(written, engine, version), way)
+    if chosen is None:
+        raise CannotRun(f'The {routes.TITLES[way]} is no way for {written.kind}; leave --with out.')
+    return chosen
+
+
+def _named(ways: List[routes.Route], name: str) -> Optional[routes.Route]:
+    return next((one for one in ways if one.name == name), None)
+
+
+def _split(line: str) -> Tuple[Dict[str, str], List[str]]:
+    """The variables and the arguments of a line such as `KERAS_BACKEND=jax python -m keras_backend.keras3 a.py`."""
+    words = shlex.split(line)
+    place = words.index('python')
+    return dict(word.split('=', 1) for word in words[:place]), words[place + 1 :]
+
+
+def _without_installed(command: List[str]) -> Tuple[List[str], str]:
+    """The command without `--keras VERSION` where that is installed, and the version that is fetched, or ''."""
+    if OPTION not in command:
+        return command, ''
+    place = command.index(OPTION)
+    version = command[place + 1]
+    if version == installed.version(['keras']):
+        return command[:place] + command[place + 2 :], ''
+    return command, version
+
+
+def _no_installer(version: str) -> str:
+    """What is missing to fetch a version of Keras, in words; '' where it is there or can be fetched."""
+    if not version or is_there(version) or installed.spec('pip') is not None or shutil.which('uv') is not None:
+        return ''
+    return f'pip or uv, which fetches Keras {version} (type: python -m ensurepip)'
+
+
+def _translator(path: str) -> List[str]:
+    """What translates a notebook of Python 2, where that is missing."""
+    if not path.endswith('.ipynb') or python2.tool() or all(is_python_3(text) for _, text in cells_of(path)):
+        return []
+    return ['fissix']
+
+
+def _requirements(lines: List[str]) -> List[str]:
+    found: List[str] = []
+    for line in lines:
+        if line.startswith('pip install '):
+            found += shlex.split(line)[2:]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,222 @@
+"""`run` reads a program and decides: the launcher, the engine, the Keras, and all that is missing."""
+
+import json
+import os
+import sys
+
+import pytest
+from processes import python
+
+from keras_backend.basics import installed
+from keras_backend.errors import KerasBackendError
+from keras_backend.programs.keras2.versions import place
+from keras_backend.programs.run import command
+from keras_backend.programs.run.decision import CannotRun, decide
+
+OLD = """import numpy as np
+from keras.models import Sequential
+from keras.layers import Dense
+m = Sequential([Dense(3, input_dim=2)])
+m.fit(np.ones((4, 2)), np.ones((4, 3)), nb_epoch=1)
+"""
+OF_SESSIONS = 'import tensorflow as tf\nfrom keras import backend as K\nfrom keras.layers import Dense\n' + (
+    'with tf.Session() as sess:\n    K.set_session(sess)\n'
+)
+OF_TF_KERAS = 'import tensorflow as tf\nm = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nm.fit(x, y)\n'
+OURS = 'import keras_backend as K\nprint(K.eval(K.ones((2,))))\n'
+
+
+@pytest.fixture
+def here(monkeypatch, tmp_path):
+    """A Python with NumPy, h5py, PyYAML, SciPy, six, Pillow and pip, and what is added to the result."""
+    there = {'numpy': '2.0', 'h5py': '3', 'yaml': '6', 'scipy': '1', 'six': '1', 'PIL': '9', 'pip': '24'}
+    monkeypatch.setattr(installed, 'spec', lambda name: there.get(name))
+    monkeypatch.setattr(installed, 'version', lambda names: next((there[n] for n in names if n in there), None))
+    monkeypatch.delenv('KERAS_BACKEND', raising=False)
+    monkeypatch.setenv('KERAS_HOME', str(tmp_path / 'home'))
+    monkeypatch.chdir(str(tmp_path))
+    return there
+
+
+def written(folder, text, name='train.py'):
+    (folder / name).write_text(text)
+    return name
+
+
+def decided(folder, text, **options):
+    found = decide(written(folder, text), **options)
+    return found.way, found.engine, found.keras, found.missing
+
+
+def test_the_way_of_each_kind(here, tmp_path):
+    """A program of Keras gets the launcher of its Keras; a program of K needs none."""
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, OLD)
+    assert ('import', 'numpy', '', []) == decided(tmp_path, OURS)
+    way, engine, keras, missing = decided(tmp_path, OF_TF_KERAS)
+    assert ('keras3', 'tensorflow', '') == (way, engine, keras)
+    assert 'keras>=3.12.1' in missing
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, 'from keras import backend as K\nK.ones((2,))\n')
+
+
+def test_what_tensorflow_1_needs(here, tmp_path):
+    """A program with sessions runs on TensorFlow, which is named if it is not there."""
+    way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS)
+    assert ('keras2', 'tensorflow') == (way, engine)
+    assert [name for name in missing if 'tensorflow' in name]
+    here['tensorflow'] = '2.21'
+    assert [] == decided(tmp_path, OF_SESSIONS)[3]
+
+
+def test_all_that_is_missing_is_named_at_once(here, tmp_path):
+    """Libraries of the program, of its own modules, and the engine are one line."""
+    written(tmp_path, 'import pandas\nimport skimage.io\n', 'helper.py')
+    found = decide(written(tmp_path, OF_SESSIONS + 'import helper\nimport matplotlib.pyplot\n'))
+    for name in ('pandas', 'scikit-image', 'matplotlib'):
+        assert name in found.missing
+    lines = command.lines(found)
+    assert len(lines) <= 4
+    assert lines[-1].startswith('Missing here; type: pip install ')
+    del here['pip']
+    assert command.lines(found)[-1].count('pip install') == 1
+
+
+def test_what_is_fetched_is_not_missing(here, tmp_path):
+    """A Keras that is fetched brings h5py, PyYAML, SciPy and six; an installed one does not."""
+    for name in ('h5py', 'yaml', 'scipy', 'six'):
+        del here[name]
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, OLD)
+    here['keras'] = '2.3.1'
+    way, _engine, keras, missing = decided(tmp_path, OLD)
+    assert ('keras2', '', {'h5py', 'pyyaml', 'scipy', 'six'}) == (way, keras, set(missing))
+
+
+def test_nothing_can_fetch_a_keras(here, tmp_path, monkeypatch):
+    """Without pip and uv a Keras that is not there yet cannot be fetched."""
+    del here['pip']
+    monkeypatch.setenv('PATH', '')
+    found = decide(written(tmp_path, OLD))
+    assert found.refused == 'pip or uv, which fetches Keras 2.3.1 (type: python -m ensurepip)'
+    os.makedirs(os.path.join(place('2.3.1'), 'keras'))
+    assert decide('train.py').refused == ''
+
+
+def test_options_overrule(here, tmp_path):
+    here['jax'] = '0.4'
+    assert ('keras2', 'jax', '2.2.4', []) == decided(tmp_path, OLD, engine='jax', keras='2.2.4')
+    assert ('keras3', 'jax') == decided(tmp_path, OLD, engine='jax', way='keras3')[:2]
+    assert ('keras2', 'my.engine') == decided(tmp_path, OLD, engine='my.engine')[:2]
+
+
+@pytest.mark.parametrize(
+    ('text', 'options', 'words'),
+    [
+        (OF_TF_KERAS, {'engine': 'numpy'}, '--engine numpy: this program can run on tensorflow, jax, torch'),
+        (OLD, {'engine': 'numpi'}, '--engine numpi: this program can run on tensorflow'),
+        (OF_TF_KERAS, {'keras': '2.2.4'}, 'is for programs of Keras 1 and 2, and this is tf.keras'),
+        (OLD, {'keras': '2.7'}, '2.7'),
+        (OURS, {'way': 'keras3'}, 'leave --with out'),
+    ],
+)
+def test_options_that_do_not_fit(text, options, words, here, tmp_path):
+    with pytest.raises(KerasBackendError) as caught:
+        decided(tmp_path, text, **options)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('names', 'started'),
+    [
+        (['a.py'], 'a.py'),
+        (['b.ipynb'], 'b.ipynb'),
+        (['a.py', 'train.py'], 'train.py'),
+        (['a.py', 'main.py', 'train.py'], 'main.py'),
+        (['a.py', 'b.py'], None),
+        ([], None),
+    ],
+)
+def test_the_file_of_a_folder(names, started, here, tmp_path):
+    (tmp_path / 'repository').mkdir()
+    for name in names:
+        text = json.dumps({'cells': [{'cell_type': 'code', 'source': OURS}]}) if name.endswith('.ipynb') else OURS
+        written(tmp_path / 'repository', text, name)
+    if started is None:
+        with pytest.raises(CannotRun, match='give the (one|path)'):
+            decide('repository')
+    else:
+        assert os.path.join('repository', started) == decide('repository').path
+
+
+@pytest.mark.parametrize('path', ['gone.py', 'words.txt', 'data.py'])
+def test_what_is_no_program(path, here, tmp_path):
+    written(tmp_path, 'words', 'words.txt')
+    (tmp_path / 'data.py').write_bytes(b'\0\1\2')
+    with pytest.raises(CannotRun) as caught:
+        decide(path)
+    assert path in str(caught.value)
+
+
+def said(*arguments):
+    out, err = [], []
+    return command.main(list(arguments), out.append, err.append), '\n'.join(out), '\n'.join(err)
+
+
+def test_check_runs_nothing(here, tmp_path):
+    """`--check` says how a program would run and what would stop it; red is 1."""
+    assert said('--check', written(tmp_path, OURS))[0] == 0
+    status, out, _err = said('--check', written(tmp_path, OURS + 'x = (\n'))
+    assert status == 1
+    assert 'What would stop it:' in out
+    assert 'train.py, line 3' in out
+    status, out, _err = said('--check', '--json', '--engine=jax', 'train.py')
+    told = json.loads(out)
+    assert (1, 'jax', 'import', 'train.py') == (status, told['engine'], told['way'], told['path'])
+    assert told['missing']
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        ([], 'usage: python -m keras_backend run'),
+        (['--engine'], '--engine needs a value'),
+        (['--engin', 'jax', 'a.py'], '--engin is no option'),
+        (['--check'], 'no program is named'),
+        (['-m'], 'no program is named'),
+        (['-m', 'no.such.module'], "cannot find the module 'no.such.module'"),
+        (['--with', 'keras4', 'a.py'], '--with takes keras2, keras3, import'),
+    ],
+)
+def test_usage(arguments, words, here):
+    status, out, err = said(*arguments)
+    assert status == 2
+    assert words in out + err
+
+
+def test_help(here):
+    status, out, _err = said('--help')
+    assert status == 0
+    for option in ('--engine', '--keras', '--with', '--check', '--json'):
+        assert option in out
+
+
+@pytest.mark.slow
+def test_a_program_runs(tmp_path):
+    """With its arguments, its own modules and data, as a file, a module and a folder; the status is its own."""
+    folder = tmp_path / 'a repository'
+    folder.mkdir()
+    (folder / 'data.txt').write_text('7')
+    (folder / 'helper.py').write_text('import keras_backend as K\ntwo = K.eval(K.ones((2,)) * 2)\n')
+    text = (
+        'import sys\nimport helper\nprint(helper.two, open("data.txt").read(), sys.argv[1:], __name__)\nsys.exit(5)\n'
+    )
+    (folder / 'train.py').write_text(text)
+    wanted = "[2. 2.] 7 ['--engine', 'x'] __main__"
+    for program in (['train.py'], ['-m', 'train'], [str(folder)]):
+        options = {'home': tmp_path, 'cwd': folder}
+        status, out, err = python(
+            '-m', 'keras_backend', 'run', '--engine', 'numpy', *program, '--engine', 'x', **options
+        )
+        assert (5, wanted) == (status, out.strip()), err
+        assert 'engine numpy' in err
+    status, _out, err = python('-m', 'keras_backend', 'run', 'gone.py', home=tmp_path, cwd=folder)
+    assert (2, 1) == (status, len(err.splitlines()))
+    assert sys.executable
