@@ -95,9 +95,21 @@ def test_nothing_can_fetch_a_keras(here, tmp_path, monkeypatch):
     del here['pip']
     monkeypatch.setenv('PATH', '')
     found = decide(written(tmp_path, OLD))
-    assert found.refused == 'pip or uv, which fetches Keras 2.3.1 (type: python -m ensurepip)'
+    assert found.refused == 'pip or uv has to be there to fetch Keras 2.3.1; type: python -m ensurepip'
     os.makedirs(os.path.join(place('2.3.1'), 'keras'))
     assert decide('train.py').refused == ''
+
+
+def test_a_program_of_python_2(here, tmp_path):
+    """A file of Python 2 is not started, be it a module of the program; the sentence says what to type."""
+    written(tmp_path, 'def f(x):\n    print x\n', 'helper.py')
+    status, _out, err = said(written(tmp_path, 'from helper import f\n' + OLD))
+    assert status == 1
+    wanted = (
+        'helper.py, line 2: the program is written in Python 2; type: pip install fissix, then python -m fissix -w '
+    )
+    assert wanted in err
+    assert len(err.splitlines()) <= 4
 
 
 def test_options_overrule(here, tmp_path):

@@ -117,7 +117,7 @@ def lines(decision: Decision) -> List[str]:
         options.append('--keras VERSION for another Keras')
     found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
     if decision.refused:
-        found.append(f'It needs {decision.refused}. This is Python {sys.version.split()[0]}, {sys.executable}.')
+        found.append(decision.refused)
     if decision.missing:
         found.append(f'Missing here; type: {_installer()} {" ".join(map(shlex.quote, decision.missing))}')
     return found

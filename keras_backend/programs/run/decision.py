@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import sys
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ...basics import installed
@@ -10,7 +11,7 @@ from ...engines.table import ENGINES
 from ...errors import KerasBackendError
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.versions import NEEDED, OPTION, is_there, version_asked_for
-from ..launcher.check.files import of_path
+from ..launcher.check.files import Read, of_path
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import STOPS
 from ..migrate import python2, routes
@@ -49,7 +50,7 @@ class Decision(NamedTuple):
     missing : list of str
         What pip has to install, each as pip takes it.
     refused : str
-        Why the program cannot run in this Python; '' where nothing is in the way.
+        Why the program cannot run in this Python, as a sentence; '' where nothing is in the way.
     unread : list of str
         Files of the program that cannot be read, with the reason.
     """
@@ -116,7 +117,7 @@ def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decis
         fetched,
         [*command[:-1], *_started(path)],
         _translator(path) + [one for one in _requirements(found.missing) if not fetched or one not in NEEDED.values()],
-        next((one for one in found.missing if one.startswith('Python ')), '') or _no_installer(fetched),
+        _python(found.missing) or _no_installer(fetched) or _python_2(files),
         unread,
     )
 
@@ -234,7 +235,19 @@ def _no_installer(version: str) -> str:
     """What is missing to fetch a version of Keras, in words; '' where it is there or can be fetched."""
     if not version or is_there(version) or installed.spec('pip') is not None or shutil.which('uv') is not None:
         return ''
-    return f'pip or uv, which fetches Keras {version} (type: python -m ensurepip)'
+    return f'pip or uv has to be there to fetch Keras {version}; type: python -m ensurepip'
+
+
+def _python(lines: List[str]) -> str:
+    needed = next((line for line in lines if line.startswith('Python ')), '')
+    return needed and f'It needs {needed}, and this is Python {sys.version.split()[0]}.'
+
+
+def _python_2(files: List[Read]) -> str:
+    """What a file in Python 2 needs. A notebook is translated while it runs."""
+    found = (wrong for one in files if one.source.path.endswith('.py') for wrong in one.findings)
+    wrong = next((wrong for wrong in found if wrong.rule == 'python2'), None)
+    return f'{wrong.path}, line {wrong.line}: {wrong.reason}; type: {wrong.advice}' if wrong else ''
 
 
 def _translator(path: str) -> List[str]:
