@@ -73,6 +73,17 @@ def test_predictions_into_a_file(capsys, tmp_path):
         np.testing.assert_allclose(found[name], wanted, rtol=1e-5, atol=1e-5)
 
 
+def test_several_predictions_need_an_archive(capsys, tmp_path):
+    """A file .npy holds one array, and the sentence says which ending holds more."""
+    inputs, outputs = recorded('keras231_python37_conv3d')
+    source, target = str(tmp_path / 'in.npz'), str(tmp_path / 'out.npy')
+    np.savez(source, *inputs)
+    status, out, err = said(capsys, path('keras231_python37_conv3d.h5'), '--predict', source, target)
+    assert (1, '') == (status, out)
+    assert f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.' in err
+    assert not os.path.exists(target)
+
+
 def test_one_prediction_into_a_file(capsys, tmp_path):
     inputs, outputs = recorded('keras122_python36_theano_dense')
     source, target = str(tmp_path / 'in.npy'), str(tmp_path / 'out.npy')
