@@ -172,7 +172,7 @@ def said(*arguments):
     return command.main(list(arguments), out.append, err.append), '\n'.join(out), '\n'.join(err)
 
 
-def test_check_runs_nothing(here, tmp_path):
+def test_check_of_run_starts_nothing(here, tmp_path):
     """`--check` says how a program would run and what would stop it; red is 1."""
     assert said('--check', written(tmp_path, OURS))[0] == 0
     status, out, _err = said('--check', written(tmp_path, OURS + 'x = (\n'))
@@ -197,7 +197,7 @@ def test_check_runs_nothing(here, tmp_path):
         (['--with', 'keras4', 'a.py'], '--with takes keras2, keras3, import'),
     ],
 )
-def test_usage(arguments, words, here):
+def test_usage_of_run(arguments, words, here):
     status, out, err = said(*arguments)
     assert status == 2
     assert words in out + err

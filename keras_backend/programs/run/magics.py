@@ -59,6 +59,6 @@ def is_python_3(text: str) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             ast.parse(cell(text).code)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError):  # the second is that of a text with a null byte
         return False
     return True
