@@ -80,6 +80,15 @@ CASES = [
         'from keras import utils as np_utils\nnp_utils.to_categorical(y, 3)',
     ),
     ('import', 'from keras import backend as K  # K\nK.dot', 'import keras_backend as K  # K\nK.dot'),
+    *[
+        ('import', f'{old}\n{name}.Sequential().fit(x, y)', f'{new}\n{name}.Sequential().fit(x, y)')
+        for old, new, name in (
+            ('import tensorflow.keras as ks', 'import keras as ks', 'ks'),
+            ('import tensorflow.keras as keras', 'import keras', 'keras'),
+            ('from tensorflow import keras', 'import keras', 'keras'),
+            ('from tensorflow import keras as ks', 'import keras as ks', 'ks'),
+        )
+    ],
     ('import', NUMPY + 'np.float', 'import numpy as np\nimport keras_backend as K\nfloat'),
 ]
 UNTOUCHED = [
