@@ -194,7 +194,7 @@ def failing_line(at, source='', error=KeyboardInterrupt):
 
     def frames(frame, _event, _argument):
         name = frame.f_code.co_filename
-        if sys.version_info < (3, 9) and name.endswith('locks.py'):
+        if sys.version_info < (3, 9) and name.endswith(os.path.join('basics', 'threads.py')):
             return None  # Ctrl-C there may leave a lock held: docs/reliability.md
         return line if name.startswith((PACKAGE, '<K.function')) else None
 
