@@ -11,7 +11,8 @@ from written_code import code, many, number, text
 from keras_backend.errors import UnreadableCodeError
 from keras_backend.files.python_code import opcodes
 from keras_backend.files.python_code.marshal_data import Code, Fields
-from keras_backend.files.python_code.translation import REFUSED, Place, operations
+from keras_backend.files.python_code.operations import REFUSED
+from keras_backend.files.python_code.translation import Place, operations
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The same eight functions, as each Python writes them.

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 from ..python_code.instructions import Step
 from ..python_code.machine import COROUTINES
 from ..python_code.marshal_data import Code
-from ..python_code.translation import Operation
+from ..python_code.operations import Operation
 from ..python_code.which_python import Program
 from .blocks import ALL, NONE, STATEMENTS
 from .execution import blocks

@@ -4,7 +4,8 @@ from typing import Any, List
 
 from ..python_code.instructions import Step
 from ..python_code.marshal_data import Code
-from ..python_code.translation import REFUSED, Call, MakeFunction
+from ..python_code.operations import REFUSED, Call
+from ..python_code.translation import MakeFunction
 from .blocks import Edge
 from .execution import TABLE, Execution, added, of
 from .nodes import Node, Unclear, may_drop, resolved

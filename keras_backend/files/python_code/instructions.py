@@ -6,7 +6,8 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Tuple
 from ...errors import UnreadableCodeError
 from . import opcodes
 from .marshal_data import Code, Version
-from .translation import Operation, Place, operations
+from .operations import Operation
+from .translation import Place, operations
 
 # -- lines -------------------------------------------------------------------------------------------------------------
 # The lines of instructions: the three tables that Python has had for them.

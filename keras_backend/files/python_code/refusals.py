@@ -13,7 +13,7 @@ from .instructions import Step
 from .limits import NotAllowed
 from .machine import COROUTINES
 from .marshal_data import Code
-from .translation import REFUSED
+from .operations import REFUSED
 from .values import ATTRIBUTES, Allowed, Namespace
 from .which_python import Program, codes
 

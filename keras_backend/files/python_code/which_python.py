@@ -12,7 +12,7 @@ from ...errors import UnreadableCodeError
 from . import instructions, marshal_data, opcodes
 from .instructions import Step
 from .marshal_data import Code, Version
-from .translation import REFUSED, Operation
+from .operations import REFUSED, Operation
 
 # -- the stack at each step --------------------------------------------------------------------------------------------
 # How many values are on the stack at each step: a code that fits its Python comes out with what it says itself.

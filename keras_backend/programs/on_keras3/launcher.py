@@ -18,6 +18,7 @@ from . import (
     backend_functions,
     installed_keras,
     layers,
+    legacy_optimizers,
     libraries,
     losses,
     masks,
@@ -225,8 +226,8 @@ CURES: Tuple[Cure, ...] = (
         'keras', optimizer_updates.rates_beside_decay, 'SGD(lr=0.1, decay=1e-3); K.set_value(model.optimizer.lr, rate)'
     ),
     *[
-        Cure(place, optimizer_updates.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
-        for place in optimizer_updates.PLACES
+        Cure(place, legacy_optimizers.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
+        for place in legacy_optimizers.PLACES
     ],
     Cure('keras', names.names_of_programs, "get_custom_objects().update({'swish2': swish2})"),
     *[

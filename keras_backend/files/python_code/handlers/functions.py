@@ -4,7 +4,8 @@ from ..instructions import Step
 from ..limits import NotAllowed, in_words
 from ..machine import Frame, Function
 from ..marshal_data import Code
-from ..translation import Call, MakeFunction
+from ..operations import Call
+from ..translation import MakeFunction
 from ..values import NULL, elements
 from .containers import merge
 from .table import of

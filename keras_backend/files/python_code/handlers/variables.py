@@ -5,7 +5,7 @@ from typing import Any
 from ..instructions import Step
 from ..limits import NotAllowed
 from ..machine import Cell, Frame
-from ..translation import REFUSED
+from ..operations import REFUSED
 from ..values import NULL
 from .table import of, pushes
 
