@@ -224,3 +224,40 @@ def test_picture_without_matplotlib(outcome, monkeypatch, capsys):
         'digits are read right.\nThere is no picture: Matplotlib is not installed. Type: pip install matplotlib\n'
         in out
     )
+
+
+def lstm_by_hand(x, kernel, recurrent, bias):
+    """The last output of an LSTM: gates i, f, c, o, one step after the other, in float64."""
+
+    def sigmoid(z):
+        return 1 / (1 + np.exp(-z))
+
+    units = len(recurrent)
+    h = c = np.zeros((len(x), units))
+    for step in range(x.shape[1]):
+        z = x[:, step] @ kernel + h @ recurrent + bias
+        i, f, new, o = [z[:, place * units : (place + 1) * units] for place in range(4)]
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(new)
+        h = sigmoid(o) * np.tanh(c)
+    return h
+
+
+def test_networks_of_the_demo():
+    """The LSTM gives what its formulas give, and the dense network has as many results."""
+    import keras_backend as K
+    from keras_backend.commands.demo.network import LSTMNet, MLPNet
+
+    x = np.random.RandomState(1).normal(size=(3, 8, 8))
+    images = K.placeholder((None, 8, 8))
+    lstm, mlp = LSTMNet(np.random.RandomState(0)), MLPNet(np.random.RandomState(0))
+    found, other = K.function([images], [lstm.logits(images), mlp.logits(images)])([x])
+    *of_lstm, kernel, bias = [K.get_value(w).astype('float64') for w in lstm.weights]
+    np.testing.assert_allclose(lstm_by_hand(x, *of_lstm) @ kernel + bias, found, rtol=1e-5, atol=1e-5)
+    assert other.shape == (3, 10)
+
+
+def test_the_hook_of_pyinstaller_is_in_its_folder():
+    from keras_backend.commands.frozen import hook_folders
+
+    (folder,) = hook_folders()
+    assert 'hook-keras_backend.py' in os.listdir(folder)
