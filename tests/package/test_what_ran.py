@@ -59,6 +59,25 @@ def test_a_suite_that_did_not_run(tmp_path, ran):
     assert (status, lines[-1]) == (1, 'one: 1 of 2 test suites came to their end')
 
 
+@pytest.mark.parametrize(
+    'said',
+    [
+        'The change does not reach the conformance tests on this engine.\n',
+        '====== 128 deselected in 1.58s ======\n',
+        '====== no tests ran in 0.05s ======\n',
+        '128 deselected, 2 warnings in 1.58s (0:00:01)\n',
+    ],
+)
+def test_what_a_plan_leaves_out_is_not_missing(said, tmp_path, ran, monkeypatch):
+    """With a plan a suite may say that the change does not reach it. Without one it has to run."""
+    write(tmp_path, 'one', 1, 'pytest', 0, PASSED)
+    write(tmp_path, 'one', 2, 'check', 0, said)
+    monkeypatch.setenv('TEST_PLAN', 'plan')
+    assert ran()[0] == 0
+    monkeypatch.delenv('TEST_PLAN')
+    assert ran()[0] == 1
+
+
 def test_what_failed_comes_last(tmp_path, ran):
     write(tmp_path, 'one', 1, 'pytest -m tests', 1, RED)
     write(tmp_path, 'two', 1, 'pre-commit', -9, 'a line\n' * 100)
