@@ -19,8 +19,7 @@ SUITES = re.compile(r'pytest|keras_backend check|keras_backend\.conformance|veri
 CLOSING = re.compile(r'^=* ?(\d+ passed.* in [\d.]+s|\d+ (?:cases|programs) give what is recorded)', re.MULTILINE)
 # What a suite says that the change does not reach. It counts where tools/affected.py has made a plan.
 NOT_REACHED = re.compile(
-    r'^(The change does not reach the conformance tests|=* ?(?:no tests ran|\d+ deselected).* in [\d.]+s)',
-    re.MULTILINE,
+    r'^(The change does not reach the conformance tests|=* ?(?:no tests ran|\d+ deselected).* in [\d.]+s)', re.MULTILINE
 )
 # What tells of a failure: the summary of pytest, the lines of an exception, and the words of a tool.
 TELLING = re.compile(r'^(?:FAILED|ERROR|E  |\w*Error\b|=+ .*\b(?:failed|errors?)\b)')
