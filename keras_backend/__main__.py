@@ -14,7 +14,7 @@ import argparse
 import json
 import os
 import sys
-from typing import Any, Optional, Sequence, TextIO
+from typing import Any, Callable, List, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
@@ -64,28 +64,40 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.command == 'demo' and options.engines and options.picture:
         parser.error('--picture is for one engine, and --engines is for a comparison')
     try:
-        if options.command == 'use':
-            return _use(options.engine, options.force)
-        if options.command == 'check':
-            from .conformance import run
-
-            known = {'expected': options.expected, 'through': options.through, 'report': options.report}
-            return int(run(options.module, extra_args=rest, **known))
-        if options.command == 'demo':
-            return _demo(options.engines or [], options.seed, options.picture)
-        if options.command == 'model':
-            return _model(options)
-        if options.command == 'migrate':
-            return migrate.run(options, _say, lambda line: _say(line, sys.stderr))
-        return _report(options.json)
-    except KeyboardInterrupt:
-        _say('Stopped.', sys.stderr)
-        return 130  # as a shell says it
-    except BrokenPipeError:
-        _stop_writing()
-        return 1
+        return _stoppable(lambda: _carry_out(options, rest))
     except KerasBackendError as error:
         _say(str(error), sys.stderr)
+        return 1
+
+
+def _carry_out(options: argparse.Namespace, rest: List[str]) -> int:
+    if options.command == 'use':
+        return _use(options.engine, options.force)
+    if options.command == 'check':
+        from .conformance import run
+
+        known = {'expected': options.expected, 'through': options.through, 'report': options.report}
+        return int(run(options.module, extra_args=rest, **known))
+    if options.command == 'demo':
+        return _demo(options.engines or [], options.seed, options.picture)
+    if options.command == 'model':
+        return _model(options)
+    if options.command == 'migrate':
+        from .programs.migrate import command as migrate
+
+        return migrate.run(options, _say, lambda line: _say(line, sys.stderr))
+    return _report(options.json)
+
+
+def _stoppable(work: Callable[[], int]) -> int:
+    """The exit status of a command. It is 130 after Ctrl-C, as a shell says it, and 1 if nobody reads on."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        _say('Stopped.', sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _stop_writing()
         return 1
 
 
@@ -151,27 +163,13 @@ def _model(options: argparse.Namespace) -> int:
 def _prove(arguments: Sequence[str]) -> int:
     from .programs.prove.command import main as prove
 
-    try:
-        return prove(arguments, _say)
-    except KeyboardInterrupt:
-        _say('Stopped.', sys.stderr)
-        return 130
-    except BrokenPipeError:
-        _stop_writing()
-        return 1
+    return _stoppable(lambda: prove(arguments, _say))
 
 
 def _run(arguments: Sequence[str]) -> int:
     from .programs.run.command import main as run
 
-    try:
-        return run(list(arguments), _say, lambda line: _say(line, sys.stderr))
-    except KeyboardInterrupt:
-        _say('Stopped.', sys.stderr)
-        return 130
-    except BrokenPipeError:
-        _stop_writing()
-        return 1
+    return _stoppable(lambda: run(list(arguments), _say, lambda line: _say(line, sys.stderr)))
 
 
 def _demo(engines: Sequence[str], seed: int, picture: str) -> int:

@@ -4,7 +4,6 @@ import sys
 
 from ..errors import WrongKeras
 from ..programs.keras2 import cures, versions
-from ..programs.keras2.check import program
 from ..programs.keras2.check import program as check
 from ..programs.launcher import command
 from . import prepare
@@ -19,6 +18,6 @@ if __name__ == '__main__':
             cures.check_installed()
     except WrongKeras as error:
         sys.exit(f'keras_backend.keras2: {error}')
-    program.tell(arguments)
+    check.tell(arguments)
     options = f'[{versions.OPTION} VERSION] '
     command.main('keras_backend.keras2', arguments, prepare, cures.explain, options, more=[check.USAGE])

@@ -185,6 +185,16 @@ def test_check_of_run_starts_nothing(here, tmp_path):
     assert told['missing']
 
 
+@pytest.mark.parametrize('name', ['package.train', 'package'])
+def test_a_module_is_found_without_an_import(name, here, tmp_path):
+    """The packages above a module are code of the program, and `--check` runs none of it."""
+    (tmp_path / 'package').mkdir()
+    written(tmp_path / 'package', 'raise SystemExit(9)', '__init__.py')
+    for file in ('train.py', '__main__.py'):
+        written(tmp_path / 'package', OURS, file)
+    assert said('--check', '-m', name)[0] == 0
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [

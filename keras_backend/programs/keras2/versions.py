@@ -87,12 +87,12 @@ def install(engine: str, title: str, version: str) -> None:
         The version of Keras.
     """
 
-    def make() -> None:
+    def make_backend() -> None:
         if 'keras.backend' not in sys.modules:
             _make(engine, version)
             sys.stderr.write(f'Using {title} backend.\n')
 
-    imports.before('keras.backend', make)
+    imports.before('keras.backend', make_backend)
 
 
 def _make(engine: str, version: str) -> None:
@@ -197,8 +197,11 @@ def make(version: str) -> str:
     sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
     # A folder that is there is complete: pip works beside it, and two processes do not meet.
     with work:
+        found = installer()
+        if not found:
+            raise WrongKeras(f'{OPTION} needs pip, and this environment has none; type: python -m ensurepip')
         made = os.path.join(work.name, 'made')
-        command = [*_installer(), '--quiet', '--no-deps', '--target', made, *packages]
+        command = [*found, '--quiet', '--no-deps', '--target', made, *packages]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         if done.returncode:
             said = '\n'.join(done.stdout.strip().splitlines()[-8:])
@@ -212,14 +215,12 @@ def make(version: str) -> str:
     return folder
 
 
-def _installer() -> List[str]:
-    """The command that installs: pip, or uv where the environment has no pip."""
+def installer() -> List[str]:
+    """The command that installs: pip, or uv where the environment has no pip. It is empty where neither is there."""
     if installed.spec('pip') is not None:
         return [sys.executable, '-m', 'pip', 'install']
     uv = shutil.which('uv')
-    if uv is None:
-        raise WrongKeras(f'{OPTION} needs pip, and this environment has none; type: python -m ensurepip')
-    return [uv, 'pip', 'install', '--python', sys.executable]
+    return [] if uv is None else [uv, 'pip', 'install', '--python', sys.executable]
 
 
 def put_on_path(version: str) -> None:

@@ -8,12 +8,11 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from ...basics import installed
 from ...contract import CONTRACT
 from ...engines.table import ENGINES
-from ..keras2.check import program as report_of_keras_2
+from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
 from ..launcher.check import library_rules, python_rules
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
-from ..on_keras3.check import program as report_of_keras_3
 from ..on_keras3.check.rules import finding
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written
 
@@ -97,7 +96,7 @@ def with_keras(written: Written, backend: str, version: str) -> List[str]:
     choice = written.keras2.choice._replace(version=version)
     engine = _engine_of_2(written, backend)
     checked = written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
-    return report_of_keras_2.commands(checked)
+    return check_of_keras_2.commands(checked)
 
 
 def _engine_of_2(written: Written, backend: str) -> str:
@@ -143,7 +142,7 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     return Route(
         OF_KERAS_3,
         f'the program runs in Keras 3, on {backend}',
-        report_of_keras_3.commands(program),
+        check_of_keras_3.commands(program),
         _keras_3_missing(written, backend, there),
     )
 
@@ -174,11 +173,11 @@ def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
     """What the check of a way finds: a dict of plain values, with `findings`."""
     path = written.keras2.path
     if route == KERAS_2:
-        return report_of_keras_2.as_dict(written.keras2)
+        return check_of_keras_2.as_dict(written.keras2)
     if route == OF_KERAS_3 or inside_keras(written):
         known = backend if backend in BACKENDS else BACKENDS[0]
         checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)
-        return report_of_keras_3.as_dict(checked)
+        return check_of_keras_3.as_dict(checked)
     return {'path': path, 'findings': [dict(one._asdict()) for one in _of_k(written)]}
 
 

@@ -11,6 +11,8 @@ KERAS_1, KERAS_2, TF_KERAS, KERAS_3 = 'Keras 1', 'Keras 2', 'tf.keras', 'Keras 3
 PLAIN_K, OURS, NO_KERAS = 'plain K code', 'K of keras_backend', 'no Keras'
 # So many reasons are told.
 MOST = 6
+# The launcher for a program that uses more of Keras than K.
+_LAUNCHERS = {KERAS_1: 'keras2', KERAS_2: 'keras2', TF_KERAS: 'keras3', KERAS_3: 'keras3'}
 # What a file of layers uses of Keras beside K.
 _OF_LAYERS = ('engine', 'initializers', 'regularizers', 'constraints', 'activations', 'utils', 'backend', 'legacy')
 
@@ -40,6 +42,16 @@ class Written(NamedTuple):
     keras2: program.Program
     files: Tuple[Read, ...]
     local: Set[str]
+
+
+def launcher_for(written: Written) -> str:
+    """The launcher of a program as it is: 'keras2' or 'keras3', 'plain' for our own K alone, '' without any Keras."""
+    names = [text for _, text in written.reasons]
+    if written.kind == PLAIN_K:
+        return 'keras3' if any(name.startswith('tensorflow') for name in names) else 'keras2'
+    if written.kind == OURS:
+        return 'keras3' if any(name.startswith('keras_backend.keras3') for name in names) else 'plain'
+    return _LAUNCHERS.get(written.kind, '')
 
 
 def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple[Tuple[Place, str], ...]) -> Written:

@@ -59,14 +59,6 @@ class Program(NamedTuple):
         return ([launcher] if launcher else []) + ([OPTION, self.keras] if self.keras else [])
 
 
-_KINDS = {
-    what_program.KERAS_1: 'keras2',
-    what_program.KERAS_2: 'keras2',
-    what_program.TF_KERAS: 'keras3',
-    what_program.KERAS_3: 'keras3',
-}
-
-
 def kind_of(path: str) -> str:
     """The kind of a program by the names that it and the modules beside it use, or '' if they use no Keras.
 
@@ -76,13 +68,7 @@ def kind_of(path: str) -> str:
         A .py file or a notebook.
     """
     files, local = of_path(path)
-    written = what_program.written_for(path, files, local, ())
-    names = [text for _, text in written.reasons]
-    if written.kind == what_program.PLAIN_K:
-        return 'keras3' if any(name.startswith('tensorflow') for name in names) else 'keras2'
-    if written.kind == what_program.OURS:
-        return 'keras3' if any(name.startswith('keras_backend.keras3') for name in names) else 'plain'
-    return _KINDS.get(written.kind, '')
+    return what_program.launcher_for(what_program.written_for(path, files, local, ()))
 
 
 def program(path: str, arguments: List[str], kind: str = '', keras: str = '') -> Program:

@@ -16,7 +16,7 @@ from typing import Any, Dict, Iterator, List
 from ..launcher import rewriting
 from ..launcher.check.reading import cells_of
 from ..migrate import python2
-from .magics import cell, is_python_3
+from .magics import cell, is_python_3, parsed
 
 _SHOW = '_show_value_of_cell'
 
@@ -133,12 +133,8 @@ def display(*values: Any) -> None:
 
 def parts(code: str) -> Iterator[str]:
     """A cell without its last expression, and that expression alone, where it has one: lines stay where they are."""
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        yield code
-        return
-    last = tree.body[-1] if tree.body else None
+    tree = parsed(code)
+    last = tree.body[-1] if tree is not None and tree.body else None
     lines = code.split('\n')
     if not isinstance(last, ast.Expr) or last.col_offset < 0:
         yield code
@@ -147,21 +143,13 @@ def parts(code: str) -> Iterator[str]:
     column = len(lines[row].encode('utf-8')[: last.col_offset].decode('utf-8'))
     # A comment may follow.
     shown = '\n'.join([''] * row + [f'{_SHOW}((' + lines[row][column:], *lines[row + 1 :], '))'])
-    if not _is_read(shown):  # a semicolon follows: it is not to be shown
+    if parsed(shown) is None:  # a semicolon follows: it is not to be shown
         yield code
         return
     before = '\n'.join([*lines[:row], lines[row][:column].rstrip().rstrip(';')])
     if before.strip():
         yield before
     yield shown
-
-
-def _is_read(code: str) -> bool:
-    try:
-        ast.parse(code)
-    except SyntaxError:
-        return False
-    return True
 
 
 def main(arguments: List[str]) -> int:

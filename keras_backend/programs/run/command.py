@@ -3,14 +3,14 @@
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from typing import Callable, Dict, List, Tuple
 
 from ...basics import installed
 from ...errors import KerasBackendError
+from ..keras2.versions import installer
+from ..migrate.routes import ROUTES
 from .decision import CannotRun, Decision, decide, stops
 
 Say = Callable[[str], None]
@@ -33,7 +33,6 @@ if the command cannot be carried out."""
 
 _WITH_VALUE = {'--engine': 'engine', '--keras': 'keras', '--with': 'way'}
 _FLAGS = {'--check': 'check', '--json': 'json'}
-_WAYS = ('keras2', 'keras3', 'import')
 
 
 def main(arguments: List[str], say: Say, complain: Say) -> int:
@@ -58,7 +57,7 @@ def main(arguments: List[str], say: Say, complain: Say) -> int:
         return 1
     rest = program[2:] if program[0] == '-m' else program[1:]
     command = _as_module(decision.command, program)
-    return _started([sys.executable, *command, *rest], {**os.environ, **decision.variables()})
+    return _run_instead([sys.executable, *command, *rest], {**os.environ, **decision.variables()})
 
 
 def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
@@ -77,8 +76,8 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
             raise CannotRun(f'{name} is no option; options come before the program. See --help.')
     if not rest or rest == ['-m']:
         raise CannotRun('no program is named; type: python -m keras_backend run PROGRAM')
-    if options['way'] not in ('', *_WAYS):
-        raise CannotRun(f'--with takes {", ".join(_WAYS)}, got {options["way"]}.')
+    if options['way'] not in ('', *ROUTES):
+        raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
     return options, rest
 
 
@@ -86,19 +85,13 @@ def _path(program: List[str]) -> str:
     """The file of a program."""
     if program[0] != '-m':
         return program[0]
-    name = program[1]
-    sys.path.insert(0, os.getcwd())
-    try:
-        spec = find_spec(name)
-        if spec is not None and spec.submodule_search_locations is not None:
-            spec = find_spec(name + '.__main__')
-    except (ImportError, ValueError):  # a package above it is missing, or the name is none
-        spec = None
-    finally:
-        sys.path.remove(os.getcwd())
-    if spec is None or not spec.origin or not spec.origin.endswith('.py'):
-        raise CannotRun(f'run cannot find the module {name!r} in {os.getcwd()}; give its dotted name.')
-    return os.path.relpath(spec.origin)
+    parts = program[1].split('.')
+    # A module of the program is found by its file: an import would run the packages above it.
+    for folder in [os.getcwd(), *sys.path]:
+        for path in (os.path.join(folder, *parts) + '.py', os.path.join(folder, *parts, '__main__.py')):
+            if os.path.isfile(path):
+                return os.path.relpath(path)
+    raise CannotRun(f'run cannot find the module {program[1]!r} in {os.getcwd()}; give its dotted name.')
 
 
 def _as_module(command: List[str], program: List[str]) -> List[str]:
@@ -130,14 +123,16 @@ def _on(decision: Decision) -> str:
 
 
 def _installer() -> str:
-    has_pip = installed.spec('pip') is not None
-    return 'pip install' if has_pip or shutil.which('uv') is None else f'uv pip install --python {sys.executable}'
+    command = installer()
+    # As a person types it.
+    return 'pip install' if not command or command[0] == sys.executable else ' '.join(['uv', *command[1:]])
 
 
 def _check(decision: Decision, as_json: bool, say: Say) -> int:
     found = stops(decision)
     if as_json:
         told = {**decision._asdict(), 'stops': found, 'variables': decision.variables()}
+        del told['written']
         say(json.dumps(told, indent=1))
     else:
         for line in [*lines(decision), *decision.unread]:
@@ -151,7 +146,7 @@ def _check(decision: Decision, as_json: bool, say: Say) -> int:
 # -- the process -------------------------------------------------------------------------------------------------------
 
 
-def _started(command: List[str], variables: Dict[str, str]) -> int:
+def _run_instead(command: List[str], variables: Dict[str, str]) -> int:
     """Run a command in the place of this process, where the system can; returns its exit status elsewhere."""
     sys.stdout.flush()
     sys.stderr.flush()

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 import sys
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -10,12 +9,12 @@ from ...basics import installed
 from ...engines.table import ENGINES
 from ...errors import KerasBackendError
 from ..keras2.check import program as check_of_keras_2
-from ..keras2.versions import NEEDED, OPTION, is_there, version_asked_for
+from ..keras2.versions import NEEDED, OPTION, installer, is_there, version_asked_for
 from ..launcher.check.files import Read, of_path
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import STOPS
 from ..migrate import python2, routes
-from ..migrate.what_program import NO_KERAS, OURS, PLAIN_K, Written, written_for
+from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
 from .magics import is_python_3
 
 # A notebook runs as this module under a launcher.
@@ -53,6 +52,8 @@ class Decision(NamedTuple):
         Why the program cannot run in this Python, as a sentence; '' where nothing is in the way.
     unread : list of str
         Files of the program that cannot be read, with the reason.
+    written : Written
+        The files of the program as they were read, and what they tell.
     """
 
     path: str
@@ -65,6 +66,7 @@ class Decision(NamedTuple):
     missing: List[str]
     refused: str
     unread: List[str]
+    written: Written
 
     def variables(self) -> Dict[str, str]:
         """The environment variables of the process."""
@@ -115,18 +117,17 @@ def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decis
         chosen,
         variables['KERAS_BACKEND'],
         fetched,
-        [*command[:-1], *_started(path)],
+        [*command[:-1], *_for_python(path)],
         _translator(path) + [one for one in _requirements(found.missing) if not fetched or one not in NEEDED.values()],
         _python(found.missing) or _no_installer(fetched) or _python_2(files),
         unread,
+        written,
     )
 
 
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
-    files, local = of_path(decision.path)
-    written = written_for(decision.path, files, local, ())
-    found = routes.check(written, decision.way, decision.engine)['findings']
+    found = routes.check(decision.written, decision.way, decision.engine)['findings']
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
@@ -158,7 +159,7 @@ def _in_folder(folder: str) -> str:
     return os.path.join(folder, started[0] if started else names[0])
 
 
-def _started(path: str) -> List[str]:
+def _for_python(path: str) -> List[str]:
     return ['-m', CELLS, path] if path.endswith('.ipynb') else [path]
 
 
@@ -167,16 +168,7 @@ def _started(path: str) -> List[str]:
 
 def _way(written: Written) -> str:
     """The way on which a program runs as it is."""
-    if written.kind in (OURS, NO_KERAS):
-        return routes.IMPORT
-    if written.kind == PLAIN_K:
-        of_tensorflow = any(text.startswith('tensorflow') for _, text in written.reasons)
-        return routes.OF_KERAS_3 if of_tensorflow else routes.KERAS_2
-    return (
-        routes.OF_KERAS_3
-        if routes.advised(written._replace(layers_only=False)) == routes.OF_KERAS_3
-        else (routes.KERAS_2)
-    )
+    return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
 
 
 def _engine(asked: str, way: str) -> str:
@@ -233,7 +225,7 @@ def _without_installed(command: List[str]) -> Tuple[List[str], str]:
 
 def _no_installer(version: str) -> str:
     """What is missing to fetch a version of Keras, in words; '' where it is there or can be fetched."""
-    if not version or is_there(version) or installed.spec('pip') is not None or shutil.which('uv') is not None:
+    if not version or is_there(version) or installer():
         return ''
     return f'pip or uv has to be there to fetch Keras {version}; type: python -m ensurepip'
 

@@ -3,7 +3,7 @@
 import ast
 import re
 import warnings
-from typing import List, NamedTuple, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 from ..launcher.check.reading import PYTHON_CELLS, without_magics
 
@@ -53,12 +53,16 @@ def cell(text: str) -> Cell:
     return Cell(code, ('', ''), [line for line in skipped if not line.lstrip('%').startswith(QUIET)])
 
 
-def is_python_3(text: str) -> bool:
-    """Whether Python 3 reads a cell without its magics."""
+def parsed(code: str) -> Optional[ast.Module]:
+    """The tree of a text; None where Python 3 does not read it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            ast.parse(cell(text).code)
+            return ast.parse(code)
     except (SyntaxError, ValueError):  # the second is that of a text with a null byte
-        return False
-    return True
+        return None
+
+
+def is_python_3(text: str) -> bool:
+    """Whether Python 3 reads a cell without its magics."""
+    return parsed(cell(text).code) is not None
