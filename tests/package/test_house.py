@@ -3,8 +3,11 @@
 import ast
 import collections
 import os
+import re
 
 from checkout import ROOT, TESTS
+
+from keras_backend.contract import CONTRACT
 
 CONFORMANCE = os.path.join(ROOT, 'keras_backend', 'conformance')
 
@@ -52,3 +55,50 @@ def test_folders_of_engines():
     engines = os.listdir(os.path.join(ROOT, 'keras_backend', 'engines'))
     wanted = {name[: -len('_backend')] for name in engines if name.endswith('_backend')}
     assert wanted == {name for name in os.listdir(os.path.join(TESTS, 'engines')) if name != '__pycache__'}
+
+
+def test_programs_inside_strings_import_what_is_there():
+    """The lines that import from the package, in the programs that tests and tools write out, lead somewhere.
+
+    A module that moves is a red test at once, rather than in the environment that starts the program.
+    """
+    written = ['keras_backend.engines.autograd_backend']  # test_how_to_add_an_engine.py makes it
+    lost, seen = [], 0
+    for folder in (TESTS, CONFORMANCE, os.path.join(ROOT, 'tools'), os.path.join(ROOT, 'benchmarks')):
+        for path in python_files(folder):
+            for line in set(_IMPORTED.findall(lines(path))):
+                seen += 1
+                lost += [f'{os.path.relpath(path, ROOT)}: {name}' for name in missing(*line) if name not in written]
+    assert 100 < seen
+    assert [] == lost
+
+
+_NAME = r'\w+(?: as \w+)?'
+_IMPORTED = re.compile(rf'^[ \'"]*from (keras_backend\.[\w.]+) import ({_NAME}(?:, *{_NAME})*)', re.MULTILINE)
+
+
+def python_files(folder):
+    """Paths of all Python files below `folder`."""
+    for place, _, names in os.walk(folder):
+        yield from (os.path.join(place, name) for name in names if name.endswith('.py'))
+
+
+def lines(path):
+    """The text of a file with the ends of lines inside strings as ends of lines, so that programs are seen, too."""
+    with open(path, encoding='utf-8') as stream:
+        return stream.read().replace('\\n', '\n')
+
+
+def missing(module, names):
+    """What of `from module import names` is not there, read from the files alone."""
+    place = os.path.join(ROOT, *module.split('.'))
+    folder = os.path.isdir(place)
+    path = os.path.join(place, '__init__.py') if folder else place + '.py'
+    if not os.path.isfile(path):
+        return [module]
+    with open(path, encoding='utf-8') as stream:
+        words = set(re.findall(r'\w+', stream.read()))
+    if module.endswith('_backend'):  # an engine has the functions of K
+        words |= set(CONTRACT)
+    beside = {os.path.splitext(name)[0] for name in os.listdir(place)} if folder else set()
+    return [f'{module}.{name}' for name in re.findall(r'(\w+)(?: as \w+)?', names) if name not in words | beside]

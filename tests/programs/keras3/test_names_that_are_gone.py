@@ -7,7 +7,7 @@ PROGRAM = """
 import importlib
 import sys
 import keras
-from keras_backend.programs.on_keras3.check import names
+from keras_backend.programs.on_keras3.check import rules
 
 def there(base, name):
     parts = name.split('.')
@@ -25,8 +25,8 @@ def there(base, name):
     return False
 
 raises = {'backend.get_session', 'backend.set_session'}
-assert [] == [name for name in names.GONE if name not in raises and there('keras', name)]
-assert [] == [name for name in names.OF_TF_KERAS if there('keras', name)]
+assert [] == [name for name in rules.GONE if name not in raises and there('keras', name)]
+assert [] == [name for name in rules.OF_TF_KERAS if there('keras', name)]
 from keras import backend as K
 for name in raises:
     try:
@@ -37,10 +37,10 @@ for name in raises:
         raise AssertionError(name)
 if 'with-tensorflow' in sys.argv:
     import tensorflow as tf
-    assert [] == [name for name in names.GONE if name not in raises and there('tensorflow.keras', name)]
-    assert [] == [name for name in names.OF_TF_KERAS if not there('tensorflow.keras', name)]
-    assert [] == [name for name in names.OF_TENSORFLOW_1 if name != 'estimator' and there('tensorflow', name)]
-    today = [place[3:] for place in names.OF_TENSORFLOW_1.values() if place]
+    assert [] == [name for name in rules.GONE if name not in raises and there('tensorflow.keras', name)]
+    assert [] == [name for name in rules.OF_TF_KERAS if not there('tensorflow.keras', name)]
+    assert [] == [name for name in rules.OF_TENSORFLOW_1 if name != 'estimator' and there('tensorflow', name)]
+    today = [place[3:] for place in rules.OF_TENSORFLOW_1.values() if place]
     assert [] == [name for name in today if not there('tensorflow', name)]
 print('all gone')
 """
