@@ -66,8 +66,8 @@ def _origin(front: Api, name: str) -> str:
         return 'missing'
     if front.own is not None:
         return 'engine' if name in front.own else 'composed'
-    made = getattr(getattr(front, name), '__module__', None) or ''
-    return 'composed' if made.startswith('keras_backend.front.composed.') else 'engine'
+    module = getattr(getattr(front, name), '__module__', None) or ''
+    return 'composed' if module.startswith('keras_backend.front.composed.') else 'engine'
 
 
 def _rows(name: str, front: Api) -> Rows:
@@ -115,12 +115,12 @@ def _checked(name: str, front: Api) -> Function:
             if translate is not None:
                 args, named = translate(args, named), {}
             # Half the time of a loop with `zip`.
-            place = 0
+            index = 0
             for value in args:
-                if value.__class__ not in usual[place]:
+                if value.__class__ not in usual[index]:
                     look(args)
                     break
-                place += 1
+                index += 1
             return method(*args, **named)
         except ArgumentError as error:
             raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
@@ -142,10 +142,10 @@ def _signing(name: str, function: Function, library: Any) -> Function:
 
     def enter(*args: Any, **named: Any) -> Any:
         started = clock()
-        made = function(*args, **named)
-        if made.__class__ in signed:
-            sign(made, started, name)
-        return made
+        result = function(*args, **named)
+        if result.__class__ in signed:
+            sign(result, started, name)
+        return result
 
     return enter
 
@@ -157,8 +157,8 @@ def _refusal_of_library(error: Exception, packages: Container[str], title: str) 
     refused them if the innermost function of the traceback is of its packages, and all others are of its packages or
     ours. An error out of the user's own code, such as a step function, stays as it is.
     """
-    places = _places(error)
-    if places[-1] == __package__ or not all([name == __package__ or name in packages for name in places]):
+    visited = _places(error)
+    if visited[-1] == __package__ or not all([name == __package__ or name in packages for name in visited]):
         return None
     if isinstance(error.__context__, ArgumentError):
         # Raised by a function of ours that the library called, and put into words of its own.
@@ -182,10 +182,10 @@ def _refusal_of_rank(error: Exception, library: Any, args: Tuple[Any, ...]) -> O
 
 def _places(error: Exception) -> List[str]:
     """The packages of the functions that an error has passed, the innermost last."""
-    place, names = error.__traceback__, [__package__]
-    while place is not None:
-        names.append(place.tb_frame.f_globals.get('__name__', '').partition('.')[0])
-        place = place.tb_next
+    trace, names = error.__traceback__, [__package__]
+    while trace is not None:
+        names.append(trace.tb_frame.f_globals.get('__name__', '').partition('.')[0])
+        trace = trace.tb_next
     return names
 
 
@@ -194,10 +194,10 @@ def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:
     named = [re.search(rf'\b{row[3]}{_SAID if len(row[3]) == 1 else _WORD}', str(error)) for row in rows]
     if any(named) and not isinstance(error, (FeedError, ShapeError)):
         return ''
-    given = [
+    arguments = [
         f'{row[3]}={shown(value)}' for value, row, there in zip(args, rows, named) if value is not row[0] and not there
     ]
-    return f' Given: {", ".join(given)}.' if given else ''
+    return f' Given: {", ".join(arguments)}.' if arguments else ''
 
 
 def _named(name: str, function: Function) -> Function:
@@ -237,12 +237,12 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
         if name in keep and not entry.is_legacy:
             continue
         stub = entry.function
-        made = FunctionType(stub.__code__, scope, name, stub.__defaults__)
-        made.__kwdefaults__ = stub.__kwdefaults__
-        made.__doc__, made.__module__, made.__qualname__ = stub.__doc__, module, name
+        function = FunctionType(stub.__code__, scope, name, stub.__defaults__)
+        function.__kwdefaults__ = stub.__kwdefaults__
+        function.__doc__, function.__module__, function.__qualname__ = stub.__doc__, module, name
         if entry.is_legacy:
-            vars(made)['__signature__'] = entry.signature
-        namespace[name] = made
+            vars(function)['__signature__'] = entry.signature
+        namespace[name] = function
     info = namespace['_engine'] = EngineInfo(front, namespace)
     namespace['__all__'] = sorted(CONTRACT)
     namespace.setdefault('supports', info.supports)  # as the face has it
@@ -290,11 +290,11 @@ def check_signatures(namespace: Namespace) -> Dict[str, Tuple[str, str]]:
     wrong = {}
     for name, entry in CONTRACT.items():
         try:
-            found = inspect.signature(namespace[name])
+            signature = inspect.signature(namespace[name])
         except (TypeError, ValueError):  # a function of C may have no signature
             continue
-        wanted = _shape_of(entry.signature)
-        older = [row for row in wanted if row[0] not in ADDED.get(name, ())]
-        if _shape_of(found) not in (wanted, older):
-            wrong[name] = str(found), str(entry.signature)
+        expected = _shape_of(entry.signature)
+        older = [row for row in expected if row[0] not in ADDED.get(name, ())]
+        if _shape_of(signature) not in (expected, older):
+            wrong[name] = str(signature), str(entry.signature)
     return wrong

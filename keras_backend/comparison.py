@@ -71,8 +71,8 @@ def _sentence(d: Difference) -> str:
     if d.kind == 'error':
         return f'{d.name}: {d.engine} {_told(d.value)}, {d.reference} {_told(d.expected)}'
     if d.kind == 'value':
-        place = f'[{", ".join(map(str, d.index or ()))}]' if d.index else ''
-        return f'{d.name}{place}: {d.engine} has {d.value!r}, {d.reference} has {d.expected!r}'
+        index = f'[{", ".join(map(str, d.index or ()))}]' if d.index else ''
+        return f'{d.name}{index}: {d.engine} has {d.value!r}, {d.reference} has {d.expected!r}'
     return f'{d.name}: {d.engine} has the {d.kind} {d.value}, {d.reference} has {d.expected}'
 
 
@@ -156,12 +156,12 @@ def compare(
     if len(result.errors) == len(runs):
         raise result.errors[result.engines[0]]
     for other in runs[1:]:
-        found = _first_difference(other, runs[0], rtol)
-        if found is not None:
-            result.outputs = found
-            result.first = found
-            if found.name in other.steps:  # not where one failed or gave other results: their calls are not the same
-                result.first = _traced(runs[0], other, start, other.steps[found.name], rtol) or found
+        mismatch = _first_difference(other, runs[0], rtol)
+        if mismatch is not None:
+            result.outputs = mismatch
+            result.first = mismatch
+            if mismatch.name in other.steps:  # not where one failed or gave other results: their calls are not the same
+                result.first = _traced(runs[0], other, start, other.steps[mismatch.name], rtol) or mismatch
                 np.random.set_state(after)
             break
     (file or sys.stdout).write(f'{result}\n')
@@ -219,8 +219,8 @@ class _Trace(ModuleType):
                     self._feeds = list(args[0] if args else kwargs['inputs'])
                 elif not name.startswith(('placeholder', 'update', 'moving_average', 'is_', 'learning_phase')):
                     caller = sys._getframe(1)
-                    place = f'K.{name} at {caller.f_code.co_filename}:{caller.f_lineno}'
-                    self._seen += [(place + suffix, tensor) for suffix, tensor in self._tensors(value)]
+                    call = f'K.{name} at {caller.f_code.co_filename}:{caller.f_lineno}'
+                    self._seen += [(call + suffix, tensor) for suffix, tensor in self._tensors(value)]
             return value
 
         return recorded
@@ -258,8 +258,8 @@ class _Run:
             for step in range(steps):
                 show(f'{name}: step {step + 1} of {steps}')
                 label = f'step {step}, ' if steps > 1 else ''
-                for part, value in call():
-                    self.values[label + part], self.steps[label + part] = value, step
+                for output, value in call():
+                    self.values[label + output], self.steps[label + output] = value, step
         except Exception as error:  # noqa: BLE001 - of any library
             self.error = error
 
@@ -275,13 +275,13 @@ class _Run:
         whole = K.function(self.placeholders, [tensor for _, tensor in tensors]) if tensors else None
 
         def call() -> List[Tuple[str, np.ndarray]]:
-            found = []
+            results = []
             if whole is not None:
                 fed = arrays if self.placeholders else []
-                found += list(zip([name for name, _ in tensors], map(np.asarray, whole(fed))))
+                results += list(zip([name for name, _ in tensors], map(np.asarray, whole(fed))))
             for name, function in functions:
-                found += [(label, np.asarray(value)) for label, value in _named(function(arrays), name)]
-            return found
+                results += [(label, np.asarray(value)) for label, value in _named(function(arrays), name)]
+            return results
 
         return call
 
@@ -314,12 +314,12 @@ def _named(built: Any, name: str = '') -> Iterator[Tuple[str, Any]]:
     """The parts of a result with their names."""
     if isinstance(built, dict):
         for key in built:
-            for found in _named(built[key], f'{name}{", " if name else ""}{key}'):
-                yield found
+            for pair in _named(built[key], f'{name}{", " if name else ""}{key}'):
+                yield pair
     elif isinstance(built, (list, tuple)):
-        for i, part in enumerate(built):
-            for found in _named(part, f'{name}{", output " if name else "output "}{i}'):
-                yield found
+        for i, member in enumerate(built):
+            for pair in _named(member, f'{name}{", output " if name else "output "}{i}'):
+                yield pair
     elif built is not None:
         yield name or 'output 0', built
 
@@ -337,9 +337,9 @@ def _first_difference(run: _Run, reference: _Run, rtol: Optional[float]) -> Opti
 
 def _first(engine: str, reference: str, pairs: Any, rtol: Optional[float]) -> Optional[Difference]:
     for name, value, expected in pairs:
-        found = differ(value, expected, rtol)
-        if found is not None:
-            return Difference(engine, reference, name, *found)
+        difference = differ(value, expected, rtol)
+        if difference is not None:
+            return Difference(engine, reference, name, *difference)
     return None
 
 
@@ -375,12 +375,12 @@ def differ(
 
 def _traced(reference: _Run, other: _Run, start: Any, step: int, rtol: Optional[float]) -> Optional[Difference]:
     """The first call of K whose value differs in a step, from a second build of both."""
-    found = []
+    traces = []
     for run in (other, reference):
         np.random.set_state(start)
         again = _Run(run.name, run.K, run.build, run.arrays, step, traced=True)
-        found.append(again.intermediate())
-    same = [(name, value, expected) for (name, value), (wanted, expected) in zip(*found) if name == wanted]
+        traces.append(again.intermediate())
+    same = [(name, value, expected) for (name, value), (label, expected) in zip(*traces) if name == label]
     return _first(other.name, reference.name, same, rtol)
 
 
@@ -420,15 +420,15 @@ def on(K: Any, module: ModuleType) -> ModuleType:
     ) -> Any:
         if name == 'keras_backend' and level == 0:
             return K
-        found = __import__(name, globals, locals, fromlist, level)
+        imported = __import__(name, globals, locals, fromlist, level)
         if level == 0 or not fromlist:
-            return found
-        if found.__name__ == vars(module).get('__package__'):  # from . import x
-            several = ModuleType(found.__name__)
-            for wanted in fromlist:
-                value = getattr(found, wanted)
-                setattr(several, wanted, copied(value) if isinstance(value, ModuleType) else value)
+            return imported
+        if imported.__name__ == vars(module).get('__package__'):  # from . import x
+            several = ModuleType(imported.__name__)
+            for attribute in fromlist:
+                value = getattr(imported, attribute)
+                setattr(several, attribute, copied(value) if isinstance(value, ModuleType) else value)
             return several
-        return copied(found)
+        return copied(imported)
 
     return copied(module)

@@ -20,10 +20,10 @@ class KerasBackendError(Exception):
 
     def __str__(self) -> str:
         """The message, without letters that a terminal obeys, and short: a part of it may be the text of a file."""
-        said = super().__str__()
-        if len(said) > _LONGEST:
-            said = f'{said[: _LONGEST - _END]} [...] {said[-_END:]}'
-        return printable(said, self._of_lines)
+        message = super().__str__()
+        if len(message) > _LONGEST:
+            message = f'{message[: _LONGEST - _END]} [...] {message[-_END:]}'
+        return printable(message, self._of_lines)
 
 
 class ConfigError(KerasBackendError, ValueError):
@@ -163,8 +163,8 @@ class IndexOutOfRangeError(ShapeError, IndexError):
     def of_index(cls, index: Any, size: int, least: int = 0, at: Sequence[int] = ()) -> 'IndexOutOfRangeError':
         """The error for an index of an axis of `size` that is not from `least` to `size` - 1."""
         possible = f'{least} to {size - 1}' if size else 'none at all'
-        place = f' It is the entry {[int(i) for i in at]} of the indices.' if len(at) else ''
-        error = cls(f'Index {index} is out of range for an axis of size {size}; possible are {possible}.{place}')
+        entry = f' It is the entry {[int(i) for i in at]} of the indices.' if len(at) else ''
+        error = cls(f'Index {index} is out of range for an axis of size {size}; possible are {possible}.{entry}')
         error.index, error.at, error.possible = index, tuple(at), possible
         return error
 

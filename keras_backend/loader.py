@@ -86,8 +86,8 @@ def configured() -> ModuleType:
 def namespace_of(name: str, source: str, danger: Optional[str] = None) -> ModuleType:
     """The namespace of engine `name`; `source` says who asked, `danger` why it must not name a module to import."""
     if name not in _loaded:
-        found = find(name, source, danger)
-        namespace = bind(found, check(found, import_engine(found, source), source))
+        engine = find(name, source, danger)
+        namespace = bind(engine, check(engine, import_engine(engine, source), source))
         _loaded.setdefault(name, namespace)
     return _loaded[name]
 
@@ -135,7 +135,7 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
         raise EngineRecursion(
             f'{_asked(name, source)}, which is keras_backend itself. Name the module of an engine. {_choices()}.', name
         )
-    if not all(part.isidentifier() for part in name.split('.')):
+    if not all(word.isidentifier() for word in name.split('.')):
         raise not_found(
             name,
             source,
@@ -156,10 +156,10 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
 
 def find_here(name: str, source: str, danger: Optional[str] = None) -> Found:
     """The result of `find`; an error if it is a module that does not exist. The packages above it are imported."""
-    found = find(name, source, danger)
-    if found.kind == 'module' and not installed.spec(found.module):
+    engine = find(name, source, danger)
+    if engine.kind == 'module' and not installed.spec(engine.module):
         raise not_found(name, source, 'there is no such module on sys.path')
-    return found
+    return engine
 
 
 def not_found(name: str, source: str, why: str, meant: Optional[str] = None) -> EngineNotFound:
@@ -180,9 +180,9 @@ def is_on_its_way(name: str) -> bool:
     """Whether an engine, or a package that it lies in, is in the midst of its own import; never so for ours."""
     if name in ENGINES:
         return False
-    parts = installed.entry_points(GROUP).get(name, (name, ''))[0].split('.')
-    places = ['.'.join(parts[:n]) for n in range(1, len(parts) + 1)]
-    return parts[0] != __package__ and any(being_imported(place) for place in places)
+    words = installed.entry_points(GROUP).get(name, (name, ''))[0].split('.')
+    modules = ['.'.join(words[:n]) for n in range(1, len(words) + 1)]
+    return words[0] != __package__ and any(being_imported(module) for module in modules)
 
 
 def import_engine(found: Found, source: str) -> ModuleType:
@@ -224,8 +224,8 @@ def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
 
 def has_library(name: str) -> bool:
     """Whether the library of a built-in engine is installed, on a Python that it is for."""
-    wanted = library(name)
-    return wanted.pythons.include(sys.version_info[:2]) and installed.spec(wanted.module) is not None
+    needed = library(name)
+    return needed.pythons.include(sys.version_info[:2]) and installed.spec(needed.module) is not None
 
 
 def library(name: str) -> Library:
@@ -238,15 +238,15 @@ def library(name: str) -> Library:
 
 def not_installed(name: str, source: str) -> str:
     """The message for a built-in engine whose library is absent, with the command to type."""
-    wanted = library(name)
-    message = f'{_asked(name, source)}, but {wanted.title} is not installed in {sys.prefix}'
+    needed = library(name)
+    message = f'{_asked(name, source)}, but {needed.title} is not installed in {sys.prefix}'
     version = sys.version_info[:2]
     # Each engine needs NumPy, so nothing is here without it.
     there = [other for other in ENGINES if other != name and has_library(other)] if has_library('numpy') else []
     here = f' an engine whose library is here ({", ".join(there)}): KERAS_BACKEND={there[0]}' if there else ''
-    if wanted.pythons.include(version):
+    if needed.pythons.include(version):
         return f'{message}. Type: pip install "{ENGINES[name].requirement}"' + (f'; or choose{here}' if here else '')
-    message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}'
+    message += f', and cannot be: it needs {needed.pythons}, and this is Python {version[0]}.{version[1]}'
     return f'{message}. Choose{here}' if here else f'{message}. Type: pip install "numpy", the engine for every Python'
 
 
@@ -300,9 +300,9 @@ def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     else:
         lacking = [name for name in REQUIRED if not callable(getattr(module, name, None))]
     if lacking:
-        place = getattr(module, '__file__', None)
+        path = getattr(module, '__file__', None)
         raise NotAnEngine(
-            f'{_asked(found.name, source)}, but the module {found.module}{(f" ({place})" if place else "")} is not an '
+            f'{_asked(found.name, source)}, but the module {found.module}{(f" ({path})" if path else "")} is not an '
             f'engine: it has no {", no ".join(lacking)}. An engine has at least {", ".join(REQUIRED)}.',
             found.name,
         )

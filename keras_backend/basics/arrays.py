@@ -34,7 +34,7 @@ def asarray(value: Any) -> np.ndarray:
     except ValueError as error:
         raise ArgumentValueError('Lists of different lengths make no array.') from error
     # NumPy before 1.24 makes an array of lists.
-    if array.dtype.kind == 'O' and any([isinstance(each, (list, tuple)) for each in array.flat]):
+    if array.dtype.kind == 'O' and any([isinstance(element, (list, tuple)) for element in array.flat]):
         raise ArgumentValueError('Lists of different lengths make no array.')
     return array
 
@@ -59,18 +59,18 @@ def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
 
     Fractions are cut off. An index that is too large would otherwise be another one, without a word.
     """
-    wanted = np.dtype(dtype)
-    if array.dtype == wanted:
+    target = np.dtype(dtype)
+    if array.dtype == target:
         return array
-    if wanted.kind in 'iu' and array.dtype.kind in 'iuf' and array.size and not np.can_cast(array.dtype, wanted):
+    if target.kind in 'iu' and array.dtype.kind in 'iuf' and array.size and not np.can_cast(array.dtype, target):
         low, high = array.min(), array.max()
-        limits = np.iinfo(wanted)
+        limits = np.iinfo(target)
         # Compared as Python's numbers, which are exact. A NaN is in no range.
         if not (limits.min <= low.item() and high.item() <= limits.max):
             # NaN is not equal to itself.
-            given = f'{low}' if str(low) == str(high) else f'{low} to {high}'
-            raise ArgumentValueError(f'{wanted.name} holds numbers from {limits.min} to {limits.max}, not {given}.')
-    return array.astype(wanted)
+            span = f'{low}' if str(low) == str(high) else f'{low} to {high}'
+            raise ArgumentValueError(f'{target.name} holds numbers from {limits.min} to {limits.max}, not {span}.')
+    return array.astype(target)
 
 
 def array_of(value: Any) -> np.ndarray:
@@ -96,8 +96,8 @@ def numbers_of(value: Any) -> np.ndarray:
 def private(value: Any, dtype: Any) -> np.ndarray:
     """`value` as an array of `dtype` that nothing else holds."""
     array = numbers_of(value)
-    made = fitting(array, dtype)
-    return made.copy() if made is array else made
+    converted = fitting(array, dtype)
+    return converted.copy() if converted is array else converted
 
 
 def is_mask(item: Any) -> bool:

@@ -45,28 +45,28 @@ class Feeding:
         """
         several = isinstance(given, (list, tuple))
         rest = list(given) if several else [given]
-        found: List[Any] = []
+        values: List[Any] = []
         missing: List[str] = []
         for fixed in self._fixed:
-            place = len(found) + len(missing)
+            index = len(values) + len(missing)
             if fixed:
                 self._agree(rest[:1])
             elif rest:
-                found.append(rest[0])
-            elif place in defaults:
-                found.append(defaults[place])
+                values.append(rest[0])
+            elif index in defaults:
+                values.append(defaults[index])
             else:
-                missing.append(names[place])
+                missing.append(names[index])
             del rest[:1]
         if missing:
             left, count = iter(names), len(self._fixed)
-            places = ', '.join(['the learning phase' if fixed else next(left) for fixed in self._fixed])
+            expected = ', '.join(['the learning phase' if fixed else next(left) for fixed in self._fixed])
             got = f'{len(given)} of them' if several else f'one value of type {type(given).__name__}'
             raise FeedError(
-                f'{self._what} takes a list of {count} value{"s"[: count != 1]} ({places}), got {got}; also '
+                f'{self._what} takes a list of {count} value{"s"[: count != 1]} ({expected}), got {got}; also '
                 f'feed {" and ".join(missing)}.'
             )
-        return found
+        return values
 
     def _agree(self, values: List[Any]) -> None:
         if values and not np.array_equal(np.asarray(values[0]), self._phase):

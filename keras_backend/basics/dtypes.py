@@ -37,18 +37,18 @@ def name_of(dtype: Any) -> str:
         return _names[dtype]
     except (KeyError, TypeError):  # not in the table, or not hashable
         pass
-    found: Any = None
+    candidate: Any = None
     try:
         if is_dtype_of_torch(dtype):
-            found = str(dtype).partition('.')[2]
+            candidate = str(dtype).partition('.')[2]
         elif not isinstance(dtype, str) or len(dtype) <= _LONGEST:
-            found = np.dtype(dtype).name
+            candidate = np.dtype(dtype).name
     except (TypeError, ValueError, SyntaxError):  # NumPy reads texts such as '(2, 3)f4' as Python
         pass
-    if found is None or found not in _KNOWN:
-        said = repr(dtype[: 2 * _LONGEST] if isinstance(dtype, str) else dtype)
-        raise ArgumentTypeError(f'{said} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
-    name: str = found
+    if candidate is None or candidate not in _KNOWN:
+        shown = repr(dtype[: 2 * _LONGEST] if isinstance(dtype, str) else dtype)
+        raise ArgumentTypeError(f'{shown} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
+    name: str = candidate
     _names[dtype] = name
     return name
 

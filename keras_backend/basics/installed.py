@@ -10,24 +10,24 @@ from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
 
 def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
     """Entry points of a group, as a dict name -> (module, distribution); the first on sys.path counts."""
-    found: Dict[str, Tuple[str, str]] = {}
+    points: Dict[str, Tuple[str, str]] = {}
     for distribution in _distributions():
         text = distribution.read_text('entry_points.txt') or ''
         for name, value in _section(text, group):
             # 'module:attribute [extras]'; an engine is a module.
-            found.setdefault(name, (value.partition('[')[0].partition(':')[0].strip(), distribution.metadata['Name']))
-    return found
+            points.setdefault(name, (value.partition('[')[0].partition(':')[0].strip(), distribution.metadata['Name']))
+    return points
 
 
 def version(names: Sequence[str]) -> Optional[str]:
     """The version of the first of these distributions that is installed, or None."""
-    wanted = [_plain(name) for name in names]
-    found: Dict[str, str] = {}
+    normalized = [_plain(name) for name in names]
+    versions: Dict[str, str] = {}
     for distribution in _distributions():
         name = _plain(distribution.metadata['Name'] or '')
-        if name in wanted and name not in found:
-            found[name] = distribution.version
-    return next((found[name] for name in wanted if name in found), None)
+        if name in normalized and name not in versions:
+            versions[name] = distribution.version
+    return next((versions[name] for name in normalized if name in versions), None)
 
 
 def spec(module: str) -> Optional[ModuleSpec]:
@@ -48,7 +48,7 @@ def requirement(extra: str = '') -> str:
     above = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
     if os.path.isfile(os.path.join(above, 'pyproject.toml')):
         return above + extras
-    own = [found for found in _distributions() if _plain(found.metadata['Name'] or '') == _plain(name)]
+    own = [package for package in _distributions() if _plain(package.metadata['Name'] or '') == _plain(name)]
     try:
         origin = json.loads((own[0].read_text('direct_url.json') if own else None) or '{}')
     except ValueError:
@@ -116,14 +116,14 @@ class _Distribution:
 
 
 def _scan() -> Iterator[_Distribution]:
-    for place in sys.path:
+    for folder in sys.path:
         try:
-            names = sorted(os.listdir(place or '.'))
+            names = sorted(os.listdir(folder or '.'))
         except OSError:
             continue
         for name in names:
             if name.endswith(('.dist-info', '.egg-info')):
-                yield _Distribution(os.path.join(place, name))
+                yield _Distribution(os.path.join(folder, name))
 
 
 # -- the machine -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ def leaves(structure: Any) -> List[Any]:
         structure = [structure[key] for key in sorted(structure)]
     elif not isinstance(structure, (list, tuple)):
         return [structure]
-    return [leaf for part in structure for leaf in leaves(part)]
+    return [leaf for member in structure for leaf in leaves(member)]
 
 
 def like(structure: Any, values: Any) -> Any:
@@ -27,8 +27,8 @@ def _filled(structure: Any, values: Any) -> Any:
         return filled
     if not isinstance(structure, (list, tuple)):
         return next(values)
-    parts = [_filled(part, values) for part in structure]
-    return type(structure)(*parts) if hasattr(structure, '_fields') else type(structure)(parts)
+    members = [_filled(member, values) for member in structure]
+    return type(structure)(*members) if hasattr(structure, '_fields') else type(structure)(members)
 
 
 def alone(structure: Any) -> Any:
@@ -56,4 +56,4 @@ def _outline(structure: Any) -> str:
     if not isinstance(structure, (list, tuple)):
         return 'tensor'
     brackets = '[%s]' if isinstance(structure, list) else '(%s)'
-    return brackets % ', '.join([_outline(part) for part in structure])
+    return brackets % ', '.join([_outline(member) for member in structure])

@@ -108,14 +108,14 @@ def put(
     """
     error = _of_place(error, who)
     kind = _kind(error)
-    of, place = ' and '.join(operands), f'It came out at {node}, when {run} ran.'
+    of, origin = ' and '.join(operands), f'It came out at {node}, when {run} ran.'
     if by_rule is not None:
         reason = str(by_rule)
     elif not isinstance(error, KerasBackendError):
         reason = f'this cannot be computed of {of or "these values"}: {sentence(error)}.'
     else:
-        reason, place = str(error), place.replace(', when', f', of {of}, when' if of else ', when', 1)
-    ours: ArgumentError = kind(f'{who}: {reason} {place}')
+        reason, origin = str(error), origin.replace(', when', f', of {of}, when' if of else ', when', 1)
+    ours: ArgumentError = kind(f'{who}: {reason} {origin}')
     ours.function = who[2:] if who.startswith('K.') else who
     return ours
 
@@ -136,19 +136,19 @@ def _of_place(error: BaseException, who: str) -> BaseException:
 
 def of_tensorflow(error: BaseException) -> Optional[IndexOutOfRangeError]:
     """The error of ours where TensorFlow says that an index is out of range, else None."""
-    said = _OF_INDICES.search(str(error))
-    if said is None:
+    match = _OF_INDICES.search(str(error))
+    if match is None:
         return None
-    at = [int(number) for number in (said.group(1) or '').split(',') if number]
-    return IndexOutOfRangeError.of_index(int(said.group(2)), int(said.group(3)), at=at)
+    at = [int(number) for number in (match.group(1) or '').split(',') if number]
+    return IndexOutOfRangeError.of_index(int(match.group(2)), int(match.group(3)), at=at)
 
 
 def of_label(error: IndexOutOfRangeError) -> IndexOutOfRangeError:
     """The error for an index that is the label of a class."""
     row = f' in row {error.at[0]}' if error.at else ''
-    place = f', at {[int(i) for i in error.at]},' if len(error.at) > 2 else ''
+    position = f', at {[int(i) for i in error.at]},' if len(error.at) > 2 else ''
     return IndexOutOfRangeError(
-        f'the label {error.index}{row} of target{place} is no class of output; possible are {error.possible}. '
+        f'the label {error.index}{row} of target{position} is no class of output; possible are {error.possible}. '
         'Labels that have no class are left out by ignore_class=.'
     )
 

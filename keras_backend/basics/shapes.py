@@ -43,11 +43,11 @@ def product(sizes: Any) -> Any:
 
 def with_rest(sizes: Any) -> List[Any]:
     """`sizes` as a target of reshape: a single unknown one is what is left over, which needs no tensor."""
-    made = list(sizes)
-    unknown = [i for i, size in enumerate(made) if not known(size)]
-    if len(unknown) == 1 and 0 not in [size for size in made if known(size)]:
-        made[unknown[0]] = -1
-    return made
+    target = list(sizes)
+    unknown = [i for i, size in enumerate(target) if not known(size)]
+    if len(unknown) == 1 and 0 not in [size for size in target if known(size)]:
+        target[unknown[0]] = -1
+    return target
 
 
 def spread(ndim: int, axes: Any) -> List[Any]:
@@ -70,12 +70,12 @@ def normalize_axis(axis: Any, ndim: int, what: str = 'axis') -> int:
 
 def filled_axis(axis: Any, shape: Any) -> int:
     """`axis` counted from the front, of a tensor x of a shape, if there may be a place along it."""
-    place = normalize_axis(axis, len(shape))
-    if shape[place] == 0:
+    index = normalize_axis(axis, len(shape))
+    if shape[index] == 0:
         raise ShapeError(
             f'axis={axis} of x, of shape {tuple(shape)}, is empty, so it has no largest or smallest place.'
         )
-    return place
+    return index
 
 
 def normalize_axes(axes: Any, ndim: int, what: str = 'axis') -> Tuple[int, ...]:
@@ -136,8 +136,8 @@ def array_shape(shape: Any, what: str = 'shape') -> Any:
 def rank_of(shape: Any, ranks: Any, what: str) -> Any:
     """Refuse the argument `what`, of the static shape `shape`, if its rank is none of `ranks`."""
     if len(shape) not in ranks:
-        wanted = ' or '.join([str(rank) for rank in ranks])
-        raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
+        expected = ' or '.join([str(rank) for rank in ranks])
+        raise ShapeError(f'{what} has to have {expected} axes, got shape {tuple(shape)}.')
 
 
 def check_ctc_shapes(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
@@ -149,8 +149,8 @@ def check_ctc_shapes(y_true: Any, y_pred: Any, input_length: Any, label_length: 
     shapes = {'y_true': y_true, 'y_pred': y_pred, 'input_length': input_length, 'label_length': label_length}
     samples = {name: int(shape[0]) for name, shape in shapes.items() if known(shape[0])}
     if len(set(samples.values())) > 1:
-        given = ', '.join([f'{name} has {number}' for name, number in samples.items()])
-        raise ShapeError(f'all arguments have to have the same number of samples, but {given}.')
+        counts = ', '.join([f'{name} has {number}' for name, number in samples.items()])
+        raise ShapeError(f'all arguments have to have the same number of samples, but {counts}.')
 
 
 def reduce(shape: Any, axes: Any, keepdims: bool = False) -> Tuple[Any, ...]:

@@ -37,8 +37,8 @@ def _tensorflow() -> Devices:
     import tensorflow as tf
 
     ask = tf.config.experimental.get_device_details
-    found = tf.config.list_physical_devices('GPU')
-    names = [f'{device.device_type} {ask(device).get("device_name", device.name)}' for device in found]
+    gpus = tf.config.list_physical_devices('GPU')
+    names = [f'{device.device_type} {ask(device).get("device_name", device.name)}' for device in gpus]
     return Devices(', '.join(names) or 'CPU', _up_to(tf.config.threading.get_intra_op_parallelism_threads()))
 
 
@@ -55,9 +55,9 @@ def _torch() -> Devices:
 def _jax() -> Devices:
     import jax
 
-    found = jax.devices()
-    kind = found[0].platform.upper() if found[0].platform == 'cpu' else f'{found[0].platform} {found[0].device_kind}'
-    return Devices(kind + (f', {len(found)} of them' if len(found) > 1 else ''), _up_to(0))
+    chips = jax.devices()
+    kind = chips[0].platform.upper() if chips[0].platform == 'cpu' else f'{chips[0].platform} {chips[0].device_kind}'
+    return Devices(kind + (f', {len(chips)} of them' if len(chips) > 1 else ''), _up_to(0))
 
 
 def _theano() -> Devices:
@@ -101,16 +101,16 @@ def ask(engine: str, source: str) -> Devices:
         raise EngineImportFailed(message, engine) from error
     lines = process.stdout.decode('utf-8', 'replace').splitlines()
     try:
-        told = json.loads(lines[-1])
+        answer = json.loads(lines[-1])
     except (IndexError, ValueError) as error:
         # It ended without an answer: a library may end the process.
         last = (process.stderr.decode('utf-8', 'replace').strip().splitlines() or ['no word'])[-1]
         raise EngineImportFailed(
             f'The import of the {engine} engine ended the process (status {process.returncode}): {last[:300]}', engine
         ) from error
-    if 'error' in told:
-        raise EngineImportFailed(told['error'], engine)
-    return Devices(**told)
+    if 'error' in answer:
+        raise EngineImportFailed(answer['error'], engine)
+    return Devices(**answer)
 
 
 def blas() -> Optional[str]:
@@ -121,8 +121,8 @@ def blas() -> Optional[str]:
         return None
     name = _blas_name(numpy)
     variables = [variable for word, variable in _VARIABLES if word in name.lower()] + ['OMP_NUM_THREADS']
-    said = [f'{os.environ[variable]} ({variable})' for variable in variables if os.environ.get(variable, '').strip()]
-    return f'{numpy.__version__} with {name}; threads: {said[0] if said else _up_to(0)}'
+    limits = [f'{os.environ[variable]} ({variable})' for variable in variables if os.environ.get(variable, '').strip()]
+    return f'{numpy.__version__} with {name}; threads: {limits[0] if limits else _up_to(0)}'
 
 
 _VARIABLES = [
@@ -136,12 +136,12 @@ _VARIABLES = [
 def _blas_name(numpy: Any) -> str:
     config: Any = numpy.__config__
     try:
-        found = config.show(mode='dicts')['Build Dependencies']['blas']
-        return f'{found["name"]} {found.get("version", "")}'.strip()
+        library = config.show(mode='dicts')['Build Dependencies']['blas']
+        return f'{library["name"]} {library.get("version", "")}'.strip()
     except (TypeError, KeyError):  # NumPy before 1.26
         pass
-    told = [vars(config)[key] for key in sorted(vars(config)) if 'blas' in key and key.endswith('_info')]
-    libraries: List[str] = [name for each in told if isinstance(each, dict) for name in each.get('libraries', [])]
+    infos = [vars(config)[key] for key in sorted(vars(config)) if 'blas' in key and key.endswith('_info')]
+    libraries: List[str] = [name for info in infos if isinstance(info, dict) for name in info.get('libraries', [])]
     return libraries[0] if libraries else 'a BLAS that it does not name'
 
 
@@ -151,13 +151,13 @@ def main(engine: str, source: str) -> None:
 
     try:
         loader.namespace_of(engine, source)
-        told: Dict[str, Any] = _ASK[engine]()._asdict()
+        answer: Dict[str, Any] = _ASK[engine]()._asdict()
     except KerasBackendError as error:
-        told = {'error': str(error)}
+        answer = {'error': str(error)}
     except Exception as error:  # noqa: BLE001 - of any library: it is told, and the other engines are asked
-        told = {'error': f'The {engine} engine can be imported, but not asked: {type(error).__name__}: {error}'[:300]}
+        answer = {'error': f'The {engine} engine can be imported, but not asked: {type(error).__name__}: {error}'[:300]}
     # After what a library may have printed without an end of line.
-    sys.stdout.write('\n' + json.dumps(told) + '\n')
+    sys.stdout.write('\n' + json.dumps(answer) + '\n')
 
 
 if __name__ == '__main__':

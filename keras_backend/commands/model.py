@@ -65,8 +65,8 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     the same for the outputs.
     """
     model = function(file)
-    found = model.predict(_inputs(model, source))
-    outputs = found if isinstance(found, list) else [found]
+    predictions = model.predict(_inputs(model, source))
+    outputs = predictions if isinstance(predictions, list) else [predictions]
     names = numbered(model.output_names)
     if target.endswith('.npz'):
         np.savez(target, **dict(zip(names, outputs)))
@@ -90,16 +90,16 @@ def _save_for_keras(file: File, target: str, say: Say) -> None:
     """Write a file of Keras 3, and print how far its predictions are from those of the model."""
     from ..files.keras3 import load, needs_import
 
-    made = load(file)
-    compared = _compared(file, made)
+    model = load(file)
+    compared = _compared(file, model)
     # What goes wrong on the way leaves a file of this name as it was.
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(target))) as folder:
         draft = os.path.join(folder, 'model.keras')
-        made.save(draft)
+        model.save(draft)
         os.replace(draft, target)
-    say(f'{target}: {made.count_params():,} parameters')
+    say(f'{target}: {model.count_params():,} parameters')
     say(printable(compared))
-    kinds = needs_import(made)
+    kinds = needs_import(model)
     if kinds:
         say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
 
@@ -108,11 +108,11 @@ def _compared(file: File, made: Any) -> str:
     """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
     inputs = _examples(file)
     try:
-        wanted = function(file, K=loader.load('numpy'))(inputs)
+        expected = function(file, K=loader.load('numpy'))(inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
         return f'Its predictions are not compared with those of K. {error}'
-    found = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
-    pairs = zip(*[value if isinstance(value, list) else [value] for value in (wanted, found)])
+    predicted = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
+    pairs = zip(*[value if isinstance(value, list) else [value] for value in (expected, predicted)])
     far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
     return f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.'
 
@@ -137,17 +137,17 @@ def _examples(file: File, free: int = 8) -> List[Any]:
     """
     model: Any = file.model
     draw = np.random.RandomState(0)
-    found = []
+    arrays = []
     rows: Dict[Reference, List[int]] = {}
     for embedding in [layer for layer in model.layers if layer.kind == 'Embedding']:
-        for reference in [one for call in embedding.calls for one in references(call.inputs)]:
+        for reference in [reference for call in embedding.calls for reference in references(call.inputs)]:
             rows.setdefault(reference, []).append(embedding.config['input_dim'])
     for reference in model.inputs:
         config = model.layer(reference.layer).config
         shape = [size or free for size in config['batch_input_shape']]
         array = draw.randint(0, min(rows[reference]), shape) if reference in rows else draw.normal(size=shape)
-        found.append(array.astype(config.get('dtype') or 'float32'))
-    return found
+        arrays.append(array.astype(config.get('dtype') or 'float32'))
+    return arrays
 
 
 def _inputs(model: Any, source: str) -> List[Any]:
@@ -166,8 +166,8 @@ def _inputs(model: Any, source: str) -> List[Any]:
     if isinstance(content, np.ndarray):
         return [content]
     names = list(content)
-    wanted = model.input_names if set(model.input_names) <= set(names) else names
-    return [content[name] for name in wanted]
+    order = model.input_names if set(model.input_names) <= set(names) else names
+    return [content[name] for name in order]
 
 
 def _loaded(source: str) -> Any:

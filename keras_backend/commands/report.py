@@ -36,15 +36,15 @@ class Report:
 
     def _read(self) -> Optional[keras_json.SettingsFile]:
         try:
-            found = keras_json.read(self.path)
+            file = keras_json.read(self.path)
         except KerasBackendError as error:
             self.problems.append(str(error))
             return None
-        if found is not None:
-            self.problems.extend(str(problem) for problem in found.problems())
-            self.remarks.extend(found.misspelt())
-            self.remarks.extend(found.contradictions())
-        return found
+        if file is not None:
+            self.problems.extend(str(problem) for problem in file.problems())
+            self.remarks.extend(file.misspelt())
+            self.remarks.extend(file.contradictions())
+        return file
 
     def _settings(self) -> List[Setting]:
         fresh = Settings()
@@ -60,27 +60,27 @@ class Report:
 
     def _look_at(self, backend: Setting) -> None:
         try:
-            found = loader.find(backend.value, backend.source, backend.danger)
+            engine = loader.find(backend.value, backend.source, backend.danger)
         except KerasBackendError as error:
             self.problems.append(str(error))
             return
-        self.own = found.kind != 'built-in'
+        self.own = engine.kind != 'built-in'
         if not self.own:
-            if not installed.spec(loader.library(found.name).module):
-                self.problems.append(loader.not_installed(found.name, backend.source))
+            if not installed.spec(loader.library(engine.name).module):
+                self.problems.append(loader.not_installed(engine.name, backend.source))
                 return
             try:
-                system(found.name)
+                system(engine.name)
                 with Progress() as progress:
-                    progress.show(f'Asking {found.title} for its devices ...')
-                    self.devices = devices.ask(found.name, backend.source)
+                    progress.show(f'Asking {engine.title} for its devices ...')
+                    self.devices = devices.ask(engine.name, backend.source)
             except KerasBackendError as error:
                 self.problems.append(str(error))
         # The packages above a module are code, too: only its first part is looked for.
-        elif not installed.spec(found.module.partition('.')[0]):
+        elif not installed.spec(engine.module.partition('.')[0]):
             self.problems.append(
-                f'The engine {found.name!r} ({backend.source}) is the module {found.module}, but there is no '
-                f'{found.module.partition(".")[0]!r} on sys.path.'
+                f'The engine {engine.name!r} ({backend.source}) is the module {engine.module}, but there is no '
+                f'{engine.module.partition(".")[0]!r} on sys.path.'
             )
 
     def lines(self) -> Iterator[str]:
@@ -136,9 +136,9 @@ class Report:
 
     def _hardware(self) -> Dict[str, str]:
         """Device and threads of the engine, where it could be asked, and NumPy, which every engine uses."""
-        told: Dict[str, str] = {} if self.devices is None else dict(self.devices._asdict())
+        words: Dict[str, str] = {} if self.devices is None else dict(self.devices._asdict())
         blas = devices.blas()
-        return dict(told, NumPy=blas) if blas else told
+        return dict(words, NumPy=blas) if blas else words
 
     def data(self) -> Dict[str, Any]:
         """The report as what JSON can hold."""
@@ -186,16 +186,16 @@ def use(name: str, force: bool = False) -> Iterator[str]:
     source = 'python -m keras_backend use'
     name = check('backend', name, source)
     path = keras_json.location()
-    found = keras_json.read(path)
-    engine = (loader.find if force else loader.find_here)(name, source, None if found is None else found.danger)
+    file = keras_json.read(path)
+    engine = (loader.find if force else loader.find_here)(name, source, None if file is None else file.danger)
     if not force and engine.kind == 'built-in' and not loader.has_library(name):
         raise EngineNotInstalled(
             f'{loader.not_installed(name, source)}. To write the choice all the same, type: {source} {name} --force',
             name,
         )
-    keras_json.put(path, found, OWN_BACKEND, name)
+    keras_json.put(path, file, OWN_BACKEND, name)
     yield f'{path}: "{OWN_BACKEND}" is now "{name}".'
-    theirs = keras_json.DEFAULTS['backend'] if found is None else getattr(found.items.get('backend'), 'value', None)
+    theirs = keras_json.DEFAULTS['backend'] if file is None else getattr(file.items.get('backend'), 'value', None)
     if theirs is not None and theirs != name:
         yield f'Keras itself, which reads the same file, goes on with "backend": "{theirs}".'
     current = Report()

@@ -151,21 +151,21 @@ class Settings:
         """Read keras.json, if there is one. The first bad value raises ConfigError."""
         with self._lock:
             path = keras_json.location()
-            found = keras_json.read(path)
+            file = keras_json.read(path)
             # Without the default engine, which `_backend` looks for where neither file nor variable names one.
             values = {
                 key: Setting(key, value, 'default', None, None)
                 for key, value in keras_json.DEFAULTS.items()
                 if key != 'backend'
             }
-            if found is not None:
-                for problem in found.problems():
+            if file is not None:
+                for problem in file.problems():
                     raise problem
-                for sentence in found.misspelt():
+                for sentence in file.misspelt():
                     warnings.warn(sentence, stacklevel=2)
-                for key in found.known():
-                    if not (key == 'backend' and found.is_untouched):
-                        self._take(values, key, found)
+                for key in file.known():
+                    if not (key == 'backend' and file.is_untouched):
+                        self._take(values, key, file)
             # One assignment, because `value` reads without the lock.
             self.path, self._values = path, values
 
@@ -211,12 +211,12 @@ class Settings:
         if pinned is None or asked == self._warned or not asked.strip():
             return
         self._warned = asked
-        wanted = check('backend', asked, FROM_VARIABLE)
-        if wanted != pinned.value:
+        engine = check('backend', asked, FROM_VARIABLE)
+        if engine != pinned.value:
             warnings.warn(
-                f'KERAS_BACKEND now says {wanted!r}, but keras_backend runs on {pinned.value!r} since it was imported. '
+                f'KERAS_BACKEND now says {engine!r}, but keras_backend runs on {pinned.value!r} since it was imported. '
                 'Set the '
-                f'variable before the import, or use keras_backend.load({wanted!r}).',
+                f'variable before the import, or use keras_backend.load({engine!r}).',
                 stacklevel=3,
             )
 

@@ -23,14 +23,14 @@ def nearest(word: str, words: Sequence[str]) -> Optional[str]:
     """The word of `words` that was probably meant by `word`, or None."""
     import difflib
 
-    found = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
+    return matches[0] if matches else None
 
 
 def either(words: Iterable[str]) -> str:
     """The words as a choice: 'a', 'b' or 'c'."""
     quoted = [repr(word) for word in words]
-    return ' or '.join(part for part in (', '.join(quoted[:-1]), quoted[-1]) if part)
+    return ' or '.join(text for text in (', '.join(quoted[:-1]), quoted[-1]) if text)
 
 
 def refusal(key: str, value: Any, source: str, accepted: str, meant: Optional[str] = None) -> ConfigError:

@@ -30,13 +30,13 @@ def danger(path: str, status: os.stat_result) -> Optional[str]:
     folder = os.path.dirname(os.path.realpath(path))
     # In a shared folder, such as /tmp, any user can make keras.json or .keras first.
     firsts = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
-    for place in _folders(folder):
+    for directory in _folders(folder):
         try:
-            found = _danger_of_folder(place, os.stat(place), place in firsts)
+            reason = _danger_of_folder(directory, os.stat(directory), directory in firsts)
         except OSError:
             continue
-        if found is not None:
-            return found
+        if reason is not None:
+            return reason
     return None
 
 
@@ -160,24 +160,24 @@ class SettingsFile:
 
     def problems(self) -> List[ConfigError]:
         """A ConfigError for every value that is not accepted."""
-        found = []
+        errors = []
         for key, item in self.known().items():
             try:
                 CHECKS[key](key, item.value, self.source(item.line))
             except ConfigError as error:
-                found.append(error)
-        return found
+                errors.append(error)
+        return errors
 
     def misspelt(self) -> List[str]:
         """Sentences about unknown keys that look like a known one. Other unknown keys belong to other programs."""
-        told = []
+        sentences = []
         for key, item in self.items.items():
             meant = None if key in CHECKS else nearest(key, list(CHECKS))
             if meant:
-                told.append(
+                sentences.append(
                     f'{self.source(item.line)}: the key {key!r} is unknown and was ignored; did you mean {meant!r}?'
                 )
-        return told
+        return sentences
 
     def contradictions(self) -> List[str]:
         """Sentences about the two spellings of the data format, if the file has both and they disagree."""

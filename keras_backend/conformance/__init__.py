@@ -124,9 +124,9 @@ def support(engine):
     from ._support import Support
 
     info = load(engine)._engine
-    plugin, said = Support(), io.StringIO()
-    if run(engine, ['--collect-only'], stream=said, plugins=[plugin]):
-        raise RuntimeError(said.getvalue())
+    plugin, output = Support(), io.StringIO()
+    if run(engine, ['--collect-only'], stream=output, plugins=[plugin]):
+        raise RuntimeError(output.getvalue())
     functions = {
         name: {'origin': origin, 'expected': plugin.expected.get(name, 0)} for name, origin in info.origins.items()
     }

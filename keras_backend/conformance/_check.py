@@ -113,9 +113,9 @@ class Check:
         static = K.int_shape(tensor)
         assert isinstance(value, np.ndarray if static else np.generic), f'a run returned {type(value)!r}'
         assert isinstance(static, tuple), f'int_shape is {static!r}'
-        said = f'int_shape said {static}, the run gave {value.shape}'
-        assert len(static) == value.ndim, said
-        assert all(s is None or s == n for s, n in zip(static, value.shape)), said
+        message = f'int_shape said {static}, the run gave {value.shape}'
+        assert len(static) == value.ndim, message
+        assert all(s is None or s == n for s, n in zip(static, value.shape)), message
         assert K.ndim(tensor) == value.ndim
         assert K.dtype(tensor) == value.dtype.name, f'dtype said {K.dtype(tensor)}, the run gave {value.dtype.name}'
 

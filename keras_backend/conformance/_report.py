@@ -131,11 +131,11 @@ class Report:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node, error):
         """Take over what a worker of pytest-xdist has collected: the process that counts collects nothing itself."""
-        said = getattr(node, 'workeroutput', {}).get('conformance')
-        if said is None:
+        report = getattr(node, 'workeroutput', {}).get('conformance')
+        if report is None:
             self.whole = False  # it has crashed
         else:
-            self.whole, self.collected, self.unmatched = self.whole and said[0], said[1], said[2]
+            self.whole, self.collected, self.unmatched = self.whole and report[0], report[1], report[2]
 
     def pytest_sessionfinish(self, session, exitstatus):
         if hasattr(session.config, 'workeroutput'):

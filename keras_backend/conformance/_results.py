@@ -92,32 +92,32 @@ def all_topics():
 
 def topics_of(names):
     """The topics of the K functions that a test is about."""
-    found = OrderedDict.fromkeys(CONTRACT[name].category for name in names if name in CONTRACT)
-    return list(found) or [OTHER]
+    topics = OrderedDict.fromkeys(CONTRACT[name].category for name in names if name in CONTRACT)
+    return list(topics) or [OTHER]
 
 
 def reason_of(report, kind):
     """Why a test fails as expected or is skipped; None for other outcomes."""
     if kind not in REASONS_OF:
         return None
-    said = getattr(report, 'wasxfail', None)
-    if said is None:
-        said = report.longrepr[2] if isinstance(report.longrepr, (tuple, list)) else str(report.longrepr)
+    reason = getattr(report, 'wasxfail', None)
+    if reason is None:
+        reason = report.longrepr[2] if isinstance(report.longrepr, (tuple, list)) else str(report.longrepr)
     for word in ('reason: ', 'Skipped: '):
-        said = said[len(word) :] if said.startswith(word) else said
-    return said
+        reason = reason[len(word) :] if reason.startswith(word) else reason
+    return reason
 
 
 def counts(tests):
     """How many tests have each outcome, how long they took, and the reasons that some have."""
     kinds = Counter(test[1] for test in tests)
-    found = OrderedDict((outcome, kinds[outcome]) for outcome in OUTCOMES)
-    found['seconds'] = round(sum(test[3] for test in tests), 1)
-    found['reasons'] = {
+    summary = OrderedDict((outcome, kinds[outcome]) for outcome in OUTCOMES)
+    summary['seconds'] = round(sum(test[3] for test in tests), 1)
+    summary['reasons'] = {
         outcome: OrderedDict(sorted(Counter(test[2] for test in tests if test[1] == outcome).items()))
         for outcome in REASONS_OF
     }
-    return found
+    return summary
 
 
 def described(namespace, engine):
@@ -150,55 +150,55 @@ def library(namespace):
     info = namespace._engine
     built_in = ENGINES.get(info.name)
     if built_in is not None and namespace.__name__ == built_in.module:
-        for one in built_in.libraries:
-            version = installed.version(one.distributions)
-            if version is not None and installed.spec(one.module):
-                return one.title, version
-    found = imported(namespace)
-    if info.library.lower() in found:  # the engine inside Keras 3 says which of its libraries runs
-        return info.library, found[info.library.lower()]
-    names = sorted(found, key=lambda name: name == 'numpy')  # stable: in the order in which they were imported
-    return (names[0], found[names[0]]) if names else (None, None)
+        for package in built_in.libraries:
+            version = installed.version(package.distributions)
+            if version is not None and installed.spec(package.module):
+                return package.title, version
+    packages = imported(namespace)
+    if info.library.lower() in packages:  # the engine inside Keras 3 says which of its libraries runs
+        return info.library, packages[info.library.lower()]
+    names = sorted(packages, key=lambda name: name == 'numpy')  # stable: in the order in which they were imported
+    return (names[0], packages[names[0]]) if names else (None, None)
 
 
 def versions(namespace):
     """The versions of Python, of NumPy and of what the engine imports."""
-    found = OrderedDict([('python', platform.python_version())])
-    found['numpy'] = installed.version(['numpy'])
-    found.update(imported(namespace))
+    by_name = OrderedDict([('python', platform.python_version())])
+    by_name['numpy'] = installed.version(['numpy'])
+    by_name.update(imported(namespace))
     built_in = ENGINES.get(namespace._engine.name)
-    for one in built_in.libraries if built_in is not None else ():
-        version = installed.version(one.distributions)
+    for package in built_in.libraries if built_in is not None else ():
+        version = installed.version(package.distributions)
         if version is not None:
-            found[one.module] = version
+            by_name[package.module] = version
     if namespace._engine.name == 'keras3':
         for name in ('keras', namespace._engine.library):
-            found[name] = installed.version([name]) or getattr(sys.modules.get(name), '__version__', None)
-    return found
+            by_name[name] = installed.version([name]) or getattr(sys.modules.get(name), '__version__', None)
+    return by_name
 
 
 def imported(namespace):
     """The packages whose modules are attributes of an engine's module, with their versions."""
     own = namespace.__name__.replace('keras_backend.external.', '', 1).partition('.')[0]
-    found = OrderedDict()
+    packages = OrderedDict()
     for value in list(vars(namespace).values()):
         if not isinstance(value, type(sys)):
             continue
         package = value.__name__.partition('.')[0]
-        if package in (own, 'keras_backend') or package in found or _of_python(package):
+        if package in (own, 'keras_backend') or package in packages or _of_python(package):
             continue
         version = installed.version([package]) or getattr(sys.modules.get(package), '__version__', None)
         if isinstance(version, str):
-            found[package] = version
-    return found
+            packages[package] = version
+    return packages
 
 
 def _of_python(package):
-    place = getattr(sys.modules.get(package), '__file__', None)
-    if place is None:
+    path = getattr(sys.modules.get(package), '__file__', None)
+    if path is None:
         return True
-    inside = os.path.abspath(place).startswith(sysconfig.get_path('stdlib') + os.sep)
-    return inside and 'site-packages' not in place and 'dist-packages' not in place
+    inside = os.path.abspath(path).startswith(sysconfig.get_path('stdlib') + os.sep)
+    return inside and 'site-packages' not in path and 'dist-packages' not in path
 
 
 def write(path, data):

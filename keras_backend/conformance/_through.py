@@ -46,12 +46,12 @@ class ThroughFile:
         values = dict(zip(exported.input_names, map(_array, fed, exported.inputs)))
         with self.lock:
             values.update(zip(exported.variable_names, exported.values))
-            made = self.run(values)
-            own = len(made) - len(exported.updates)
-            new = [fits(variable, value) for (variable, _new), value in zip(exported.updates, made[own:])]
+            results = self.run(values)
+            own = len(results) - len(exported.updates)
+            new = [fits(variable, value) for (variable, _new), value in zip(exported.updates, results[own:])]
             for (variable, _new), value in zip(exported.updates, new):
                 variable.data = kernels.private_copy(value, variable.dtype)
-        return [_handed_out(kernels, t.dtype, value) for t, value in zip(exported.outputs, made[:own])]
+        return [_handed_out(kernels, t.dtype, value) for t, value in zip(exported.outputs, results[:own])]
 
     def located(self, error):
         """A file does not tell which node has failed."""

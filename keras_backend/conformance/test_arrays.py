@@ -69,25 +69,25 @@ MAKERS = {
 @pytest.mark.parametrize('kind', sorted(MAKERS))
 def test_arrays_of_any_kind(K, kind, tmp_path):
     """Every object that NumPy converts to an array of numbers is accepted in the place of an array."""
-    given = MAKERS[kind](tmp_path)
-    for made in (
-        K.variable(given),
-        K.constant(given),
-        K.constant(given, shape=(2, 3)),
-        K.constant(given, dtype='float64'),
+    source = MAKERS[kind](tmp_path)
+    for tensor in (
+        K.variable(source),
+        K.constant(source),
+        K.constant(source, shape=(2, 3)),
+        K.constant(source, dtype='float64'),
     ):
-        assert K.int_shape(made) == (2, 3)
-        close(K.eval(made), NUMBERS)
-    close(K.eval(K.constant(given, shape=(3, 2))), np.reshape(NUMBERS, (3, 2)))
-    close(K.eval(K.variable(given, dtype='int32')), np.array(NUMBERS).astype('int32'))
+        assert K.int_shape(tensor) == (2, 3)
+        close(K.eval(tensor), NUMBERS)
+    close(K.eval(K.constant(source, shape=(3, 2))), np.reshape(NUMBERS, (3, 2)))
+    close(K.eval(K.variable(source, dtype='int32')), np.array(NUMBERS).astype('int32'))
     v, w = K.variable(np.zeros((2, 3))), K.variable(np.zeros((2, 3)))
-    K.set_value(v, given)
-    K.batch_set_value([(w, given)])
+    K.set_value(v, source)
+    K.batch_set_value([(w, source)])
     for value in K.batch_get_value([v, w]):
         close(value, NUMBERS)
     x = K.placeholder((None, 3))
-    close(K.function([x], [x * 2.0])([given])[0], np.array(NUMBERS) * 2)
-    close(K.eval(K.maximum(K.constant(1.0), given)), np.maximum(NUMBERS, 1.0))
+    close(K.function([x], [x * 2.0])([source])[0], np.array(NUMBERS) * 2)
+    close(K.eval(K.maximum(K.constant(1.0), source)), np.maximum(NUMBERS, 1.0))
 
 
 @covers('variable', 'constant')
@@ -103,8 +103,8 @@ def test_column_of_a_table(K):
         pandas.Series([1, 2, 4]).index + 1,
     ):
         expected = np.asarray(column).astype('float32')
-        for made in (K.variable(column), K.constant(column)):
-            close(K.eval(made), expected)
+        for tensor in (K.variable(column), K.constant(column)):
+            close(K.eval(tensor), expected)
         v = K.variable(np.zeros(3))
         K.set_value(v, column)
         close(K.get_value(v), expected)
@@ -138,13 +138,13 @@ STRANGERS = {
 @pytest.mark.parametrize('kind', sorted(STRANGERS))
 def test_objects_that_are_no_numbers(K, check, kind):
     """An object that is no number is an error that shows the object, and nothing changes."""
-    given = STRANGERS[kind]
+    value = STRANGERS[kind]
     v, x = K.variable([5.0, 6.0]), K.placeholder((2,), name='the_input')
-    for use in (lambda: K.variable(given), lambda: K.constant(given), lambda: K.set_value(v, given)):
+    for use in (lambda: K.variable(value), lambda: K.constant(value), lambda: K.set_value(v, value)):
         with check.rejects('number', error=TypeError):
             use()
     with check.rejects('the_input', 'number'):
-        K.function([x], [x * 2.0])([given])
+        K.function([x], [x * 2.0])([value])
     close(K.get_value(v), [5.0, 6.0])
 
 
@@ -171,7 +171,7 @@ def test_float_is_float32(K, dtype):
     """'float' is float32, as in TensorFlow 1, whatever `floatx` is. Metrics say K.cast(x, 'float')."""
     for floatx in ('float32', 'float64'):
         K.set_floatx(floatx)
-        made = [
+        tensors = [
             K.cast(K.constant([1, 2], dtype='int32'), dtype),
             K.variable([1.0], dtype=dtype),
             K.constant(1.0, dtype=dtype),
@@ -179,5 +179,5 @@ def test_float_is_float32(K, dtype):
             K.zeros((2,), dtype=dtype),
             K.cast(K.constant([1.5], dtype='float64'), dtype),
         ]
-        assert [K.dtype(t) for t in made] == ['float32'] * len(made)
-        assert K.eval(made[0]).dtype.name == 'float32'
+        assert [K.dtype(t) for t in tensors] == ['float32'] * len(tensors)
+        assert K.eval(tensors[0]).dtype.name == 'float32'

@@ -79,12 +79,12 @@ def test_input_lengths_beyond_the_steps(K, check):
     close(value, truth.batch_cost(labels, y, steps, widths), tolerance=1e-5)
     assert np.isinf(value[2, 0])
     for greedy in (True, False):
-        found, expected = [
+        decoded, expected = [
             K.ctc_decode(K.constant(y), K.constant(lengths[:, 0], dtype='int32'), greedy=greedy)
             for lengths in (beyond, steps)
         ]
-        assert (K.eval(expected[0][0]) == K.eval(found[0][0])).all()
-        close(K.eval(found[1]), K.eval(expected[1]))
+        assert (K.eval(expected[0][0]) == K.eval(decoded[0][0])).all()
+        close(K.eval(decoded[1]), K.eval(expected[1]))
 
 
 # Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. A cost
@@ -122,8 +122,8 @@ def test_a_blank_ends_the_label(K, check, dtype):
     value, gradient = check.run([cost, K.gradients(cost, [x])[0]], [(x, y)])
     expected = truth.batch_cost(labels, y, lengths, widths)
     close(value, expected, tolerance=1e-5)
-    for (_label, _n, measured), found in zip(BLANKS, value[:, 0]):
-        assert measured is None or abs(found - measured) < 1e-4
+    for (_label, _n, measured), computed in zip(BLANKS, value[:, 0]):
+        assert measured is None or abs(computed - measured) < 1e-4
     assert np.isinf(expected[-4:]).all()
     assert np.isfinite(expected[:-4]).all()
     assert np.isfinite(gradient).all()

@@ -35,8 +35,8 @@ def test_gradients_of_sqrt_beside_a_negative_number(K, check):
     array = np.array([-1.0, 0.5, 2.0])
     with np.errstate(invalid='ignore'):
         expected = truth(array)
-    for value, wanted in zip(check.eval(build, array), expected):
-        close(value, wanted)
+    for value, derivative in zip(check.eval(build, array), expected):
+        close(value, derivative)
 
 
 @covers('std', 'gradients')
@@ -48,8 +48,8 @@ def test_the_gradient_of_std_where_all_elements_are_equal(K, check):
     away = array - array.mean(axis=1, keepdims=True)
     close(slope[0], np.zeros(3))
     close(slope[1], away[1] / (3 * array[1].std()))
-    (one,) = check.eval(lambda x: [K.gradients(K.sum(K.std(x, axis=-1)), [x])[0]], np.array([[5.0], [1.0]]))
-    close(one, np.zeros((2, 1)))
+    (lone_slope,) = check.eval(lambda x: [K.gradients(K.sum(K.std(x, axis=-1)), [x])[0]], np.array([[5.0], [1.0]]))
+    close(lone_slope, np.zeros((2, 1)))
 
 
 @covers('logsumexp', 'gradients')
@@ -112,16 +112,16 @@ def test_casts_of_what_the_dtype_cannot_hold(K, check, given, dtype):
 def test_lengths_of_any_number_of_axes(K):
     """The lengths of ctc_decode may come from a placeholder of which nothing is known."""
     scores, lengths = K.placeholder((2, 3, 2)), K.placeholder(dtype='int64')
-    given = np.array([[[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]], [[0.6, 0.4], [0.1, 0.9], [0.8, 0.2]]])
+    array = np.array([[[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]], [[0.6, 0.4], [0.1, 0.9], [0.8, 0.2]]])
     for options in {}, {'greedy': False, 'beam_width': 4}:
         decoded, certainty = K.ctc_decode(scores, lengths, **options)
         function = K.function([scores, lengths], [decoded[0], certainty])
         ranked = K.placeholder((2,), dtype='int64')
         plain, sure = K.ctc_decode(scores, ranked, **options)
-        expected = K.function([scores, ranked], [plain[0], sure])([given, [3, 2]])
+        expected = K.function([scores, ranked], [plain[0], sure])([array, [3, 2]])
         for value in ([3, 2], [[3], [2]]):
-            for result, wanted in zip(function([given, value]), expected):
-                np.testing.assert_array_equal(result, wanted)
+            for result, reference in zip(function([array, value]), expected):
+                np.testing.assert_array_equal(result, reference)
 
 
 @covers('depthwise_conv2d')

@@ -92,9 +92,9 @@ def cases(*others):
 
 def with_derivatives(K, y, by):
     """`y`, and what there is of its first and second derivatives by the tensors `by`."""
-    found = [g for g in K.gradients(K.sum(K.square(y)), by) if g is not None]
-    norm = sum(K.sum(K.square(g)) for g in found)
-    return [y] + found + [g for g in K.gradients(norm, by) if g is not None]
+    gradients = [g for g in K.gradients(K.sum(K.square(y)), by) if g is not None]
+    norm = sum(K.sum(K.square(g)) for g in gradients)
+    return [y] + gradients + [g for g in K.gradients(norm, by) if g is not None]
 
 
 @pytest.mark.parametrize(('sample', 'weights', 'build', 'made'), cases())

@@ -53,19 +53,19 @@ def fits(name, axis):
 def test_an_empty_axis_beside_an_unknown_one(K, axis, name):
     """A known size of 0 beside one other size that is not known: values and gradients have the shapes of the arrays."""
     full, weights, build = CONVOLUTIONS[name]
-    place = {'samples': 0, 'place': 2 if len(full) > 3 else 1, 'channels': len(full) - 1}[axis]
-    shape, weights = emptied((full, *weights), place)
+    position = {'samples': 0, 'place': 2 if len(full) > 3 else 1, 'channels': len(full) - 1}[axis]
+    shape, weights = emptied((full, *weights), position)
     kernels = [K.variable(random(s, dtype='float32')) for s in weights]
     static = None
-    for unknown in [None, *[i for i in range(len(full) - 1) if i != place]]:
+    for unknown in [None, *[i for i in range(len(full) - 1) if i != position]]:
         x = K.placeholder([None if i == unknown else n for i, n in enumerate(shape)])
         y = build(K, x, *kernels)
         function = K.function([x], [y] + K.gradients(K.sum(y), [x, *kernels]))
-        found = [value.shape for value in function([np.zeros(shape)])]
-        static = static or found
-        assert found == static
-        assert found[1:] == [shape, *weights]
-        for known, size in zip(K.int_shape(y), found[0]):
+        shapes = [value.shape for value in function([np.zeros(shape)])]
+        static = static or shapes
+        assert shapes == static
+        assert shapes[1:] == [shape, *weights]
+        for known, size in zip(K.int_shape(y), shapes[0]):
             assert known in (None, size)
 
 
@@ -84,6 +84,6 @@ def test_batch_dot_with_an_empty_axis(K):
         expected = K.function(static, [K.batch_dot(*static, axes=axes)])(arrays)[0]
         close(expected, np.zeros(expected.shape))
         y = K.batch_dot(*open_ones, axes=axes)
-        found = K.function(open_ones, [y] + K.gradients(K.sum(y), open_ones))(arrays)
-        assert [value.shape for value in found] == [expected.shape, left, right]
+        results = K.function(open_ones, [y] + K.gradients(K.sum(y), open_ones))(arrays)
+        assert [value.shape for value in results] == [expected.shape, left, right]
         assert K.int_shape(y) == (None, *expected.shape[1:])

@@ -39,7 +39,7 @@ class Case:
 
     def __init__(self, build, *arrays, known=True, unknown=True, order=2):
         self.build, self.arrays, self.order = build, [np.asarray(a, 'float64') for a in arrays], order
-        self.forms = [form for form, wanted in (((), known), ('all', unknown)) if wanted]
+        self.forms = [form for form, included in (((), known), ('all', unknown)) if included]
 
 
 def _values(shape, seed=0, low=-2.0, high=2.0):
@@ -420,8 +420,8 @@ def test_rule(K, check, name, monkeypatch):
         for form in case.forms:
             together.add(case, form, f'case {number}, shapes {[a.shape for a in case.arrays]}, sizes {form or "known"}')
     assert called, 'no case calls the rule'
-    found = together.compare()
-    assert not found, '\n'.join(found)
+    differences = together.compare()
+    assert not differences, '\n'.join(differences)
 
 
 class _Together:
@@ -452,7 +452,7 @@ class _Together:
     def _loss(self, tensors, seed):
         """A sum in which errors do not cancel: each element has a weight, which depends on its place."""
         K, total = self.K, None
-        flat = [t for made in tensors for t in (made if isinstance(made, list) else [made])]
+        flat = [t for result in tensors for t in (result if isinstance(result, list) else [result])]
         for k, tensor in enumerate(flat):
             tensor = K.flatten(tensor)
             weight = K.cos(K.cast(K.arange(K.shape(tensor)[0]), 'float64') * 1.3 + float(seed + k))
@@ -463,27 +463,27 @@ class _Together:
     def compare(self):
         """What differs from central differences, in words."""
         function = self.K.function(self.tensors, self.outputs)
-        values, found = function(self.arrays), []
+        values, differences = function(self.arrays), []
         size = max(a.size for a in self.arrays)
-        for number in range(max(len(places) for _label, places, _orders in self.cases)):
+        for number in range(max(len(positions) for _label, positions, _orders in self.cases)):
             steps = [self._moved(function, number, element) for element in range(size)]
-            for label, places, orders in self.cases:
-                if number < len(places):
-                    array = self.arrays[places[number]]
+            for label, positions, orders in self.cases:
+                if number < len(positions):
+                    array = self.arrays[positions[number]]
                     for order, (loss, gradients) in enumerate(orders, 1):
                         numeric = np.array([step[loss] for step in steps[: array.size]]).reshape(array.shape)
                         what = f'{label}, order {order}, argument {number}'
-                        found += self._difference(what, values[gradients[number]], numeric)
-        return found
+                        differences += self._difference(what, values[gradients[number]], numeric)
+        return differences
 
     def _moved(self, function, number, element):
         """The slopes of all losses, each case being moved at one element of its argument `number`."""
         ends = []
         for by in (STEP, -STEP):
             arrays = list(self.arrays)
-            for _label, places, _orders in self.cases:
-                if number < len(places) and element < arrays[places[number]].size:
-                    array = arrays[places[number]] = arrays[places[number]].copy()
+            for _label, positions, _orders in self.cases:
+                if number < len(positions) and element < arrays[positions[number]].size:
+                    array = arrays[positions[number]] = arrays[positions[number]].copy()
                     array.reshape(-1)[element] += by
             ends.append(function(arrays))
         with np.errstate(invalid='ignore'):

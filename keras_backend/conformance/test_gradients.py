@@ -54,8 +54,8 @@ def test_loss_of_any_shape(K):
 def test_several_losses(K):
     """A list of losses means the sum of all their elements. Their shapes and dtypes may differ."""
     v, w, far = K.variable([[1.0, 2.0], [3.0, 4.0]]), K.variable([5.0, 6.0]), K.variable(1.0)
-    parts = [K.square(v), K.sum(v * w), K.cast(w, 'float64') * 3.0, K.cast(v, 'int32')]
-    for losses in (parts, tuple(parts), parts[::-1]):
+    terms = [K.square(v), K.sum(v * w), K.cast(w, 'float64') * 3.0, K.cast(v, 'int32')]
+    for losses in (terms, tuple(terms), terms[::-1]):
         by_v, by_w, none = K.gradients(losses, [v, w, far])
         close(K.eval(by_v), [[7, 10], [11, 14]])
         close(K.eval(by_w), [7, 9])

@@ -295,10 +295,10 @@ def test_a_softmax_is_seen_through(K, check, rank):
     logits, targets = (FAR, TARGETS) if rank == 2 else (FAR[None], TARGETS[None])
     scores = np.exp(logits - logits.max(-1, keepdims=True))
     probabilities = scores / scores.sum(-1, keepdims=True)
-    places = targets.argmax(-1)
+    classes = targets.argmax(-1)
     for loss in (
         lambda x: K.categorical_crossentropy(K.constant(targets, dtype='float64'), K.softmax(x)),
-        lambda x: K.sparse_categorical_crossentropy(K.constant(places, dtype='int32'), K.softmax(x)),
+        lambda x: K.sparse_categorical_crossentropy(K.constant(classes, dtype='int32'), K.softmax(x)),
     ):
         value, gradient = check.eval(lambda x, loss=loss: (loss(x), K.gradients(K.sum(loss(x)), [x])[0]), logits)
         close(value, -np.sum(targets * (logits - np.log(np.exp(logits).sum(-1, keepdims=True))), -1))

@@ -77,9 +77,9 @@ def test_element_wise_functions_keep_nan(K, check):
 def test_average_pooling_keeps_nan(K, check):
     """Every window with a NaN has the mean NaN. (Max pooling depends on the kernels of the library.)"""
     image = np.arange(16.0).reshape(1, 4, 4, 1)
-    for place in ((0, 0), (1, 1), (0, 1), (1, 0)):
+    for position in ((0, 0), (1, 1), (0, 1), (1, 0)):
         array = image.copy()
-        array[0, place[0], place[1], 0] = NAN
+        array[0, position[0], position[1], 0] = NAN
         (value,) = check.eval(lambda x: (K.pool2d(x, (2, 2), (2, 2), pool_mode='avg'),), array)
         assert np.isnan(value[0, :, :, 0]).tolist() == [[True, False], [False, False]]
 
@@ -105,7 +105,7 @@ def test_losses_show_nan(K, check):
 def test_infinite_numbers(K, check):
     """The limit of each function."""
     array = np.array([INF, -INF])
-    one = np.array([INF])
+    infinity = np.array([INF])
     values = check.eval(
         lambda x: (
             K.relu(x),
@@ -121,9 +121,9 @@ def test_infinite_numbers(K, check):
         array,
     )
     expected = [[INF, 0], [INF, 0], [6, 0], [1, -1], [1, 0], [INF, 0], [INF, -1], [INF, 0], [1, 0]]
-    for index, (value, wanted) in enumerate(zip(values, expected)):
-        assert value.tolist() == wanted, index
-    values = check.eval(lambda x: (K.sqrt(x), K.log(x), K.logsumexp(x), K.max(x), K.min(x)), one)
+    for index, (value, limits) in enumerate(zip(values, expected)):
+        assert value.tolist() == limits, index
+    values = check.eval(lambda x: (K.sqrt(x), K.log(x), K.logsumexp(x), K.max(x), K.min(x)), infinity)
     assert [np.asarray(value).ravel().tolist() for value in values] == [[INF]] * 5
     (value,) = check.eval(lambda x: (K.softmax(x),), np.array([[1.0, -INF, 1.0]]))
     assert value.tolist() == [[0.5, 0.0, 0.5]]

@@ -232,7 +232,7 @@ def watched_graph(K):
     function = K.function([x], [y, K.gradients(K.sum(y), [v])[0]], updates=[(v, v * 0.5)])
     function([np.ones((1, 2))])
     K.eval(K.sum(v))
-    return [weakref.ref(thing) for thing in (x, v, y, function)]
+    return [weakref.ref(watched) for watched in (x, v, y, function)]
 
 
 @covers('clear_session')

@@ -107,16 +107,16 @@ def test_a_tensor_of_a_step_stays_inside_of_a_branch(K, check):
 @covers('map_fn', 'function')
 def test_a_function_inside_of_a_step(K, check):
     """It computes what comes from outside, and refuses what belongs to the step."""
-    v, found = K.variable([1.0, 2.0]), []
+    v, results = K.variable([1.0, 2.0]), []
 
     def step(e):
-        found.append(K.function([], [v * 2.0])([])[0])
+        results.append(K.function([], [v * 2.0])([])[0])
         with check.rejects('belongs to the inside of', error=ScopeError):
             K.function([], [e * 2.0])
         return e + 1.0
 
     y = K.map_fn(step, K.variable(ROWS))
-    close(found[0], [2.0, 4.0])
+    close(results[0], [2.0, 4.0])
     close(K.eval(y), ROWS + 1)
 
 

@@ -296,10 +296,10 @@ def test_in_place_operators_make_tensors(K, name):
         'another shape': [[2.0, 1.0]],
     }
     for kind in sorted(others):
-        made = apply(v, others[kind])
-        assert made is not v
-        assert not K.is_variable(made)
-        close(K.eval(made), plain(values, np.array(truths[kind], 'float32')), scale=10, what=kind)
+        result = apply(v, others[kind])
+        assert result is not v
+        assert not K.is_variable(result)
+        close(K.eval(result), plain(values, np.array(truths[kind], 'float32')), scale=10, what=kind)
     assert K.is_variable(v)
     close(K.get_value(v), values)
 

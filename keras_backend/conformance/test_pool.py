@@ -250,8 +250,8 @@ def test_gradient_between_convolution_and_loss(K, check, mode):
     x, kernel, weights = random((8, 6, 4)), random((3, 4, 5), seed=1), random((5, 3), seed=2)
 
     def build(x, kernel):
-        made = K.expand_dims(K.tanh(K.conv1d(x, kernel, padding='same')), 2)
-        pooled = K.batch_flatten(K.pool2d(made, (6, 1), (6, 1), 'valid', 'channels_last', mode))
+        images = K.expand_dims(K.tanh(K.conv1d(x, kernel, padding='same')), 2)
+        pooled = K.batch_flatten(K.pool2d(images, (6, 1), (6, 1), 'valid', 'channels_last', mode))
         return K.square(K.dot(pooled, K.constant(weights, 'float64')) - 1)
 
     for wrt in ([0], [1], [0, 1]):

@@ -11,9 +11,9 @@ POOLS = {'pool2d': (2, (5, 4)), 'pool3d': (3, (4, 3, 5))}
 def expected(x, window, strides, padding):
     """One for the first of the largest elements of each window: the gradient of the sum, in loops."""
     gradient = np.zeros(x.shape)
-    places = x.shape[1:-1]
+    sizes = x.shape[1:-1]
     counts, before = [], []
-    for n, k, s in zip(places, window, strides):
+    for n, k, s in zip(sizes, window, strides):
         counts.append(-(-n // s) if padding == 'same' else (n - k) // s + 1)
         before.append(max((counts[-1] - 1) * s + k - n, 0) // 2 if padding == 'same' else 0)
     for sample in range(x.shape[0]):
@@ -21,11 +21,11 @@ def expected(x, window, strides, padding):
             for corner in np.ndindex(*counts):
                 inside = []
                 for offset in np.ndindex(*window):
-                    place = tuple(c * s - b + o for c, s, b, o in zip(corner, strides, before, offset))
-                    if all(0 <= p < n for p, n in zip(place, places)):
-                        inside.append(place)
-                largest = max(x[(sample, *place, channel)] for place in inside)
-                first = next(place for place in inside if x[(sample, *place, channel)] == largest)
+                    position = tuple(c * s - b + o for c, s, b, o in zip(corner, strides, before, offset))
+                    if all(0 <= p < n for p, n in zip(position, sizes)):
+                        inside.append(position)
+                largest = max(x[(sample, *position, channel)] for position in inside)
+                first = next(position for position in inside if x[(sample, *position, channel)] == largest)
                 gradient[(sample, *first, channel)] += 1
     return gradient
 

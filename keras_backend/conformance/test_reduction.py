@@ -252,9 +252,9 @@ def test_extremes_of_nothing(K, check, dtype):
         np.zeros((0, 3), dtype),
     )
     expected = ([limits[0]] * 3, [limits[1]] * 3, limits[0], [[limits[0]] * 3], [])
-    for value, wanted in zip(values, expected):
+    for value, extreme in zip(values, expected):
         assert value.dtype.name == dtype
-        assert value.tolist() == wanted
+        assert value.tolist() == extreme
 
 
 @covers('logsumexp')

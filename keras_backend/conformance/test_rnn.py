@@ -90,7 +90,7 @@ def test_all_options(K, check, mask, length):
             constants=[C] if options['constants'] else [],
         )
         truths += [truth[0], truth[1], truth[2][0]]
-        labels += [f'{part} of {options}' for part in ('last output', 'outputs', 'state')]
+        labels += [f'{kind} of {options}' for kind in ('last output', 'outputs', 'state')]
     for value, expected, label in zip(check.run(outputs, feeds), truths, labels):
         close(value, expected, what=label)
 

@@ -174,7 +174,7 @@ def test_arrays_of_sizes(K):
     """A NumPy array is accepted as a shape or as a list of counts, like a tuple."""
     shape = np.array([2, 3])
     array = random((3, 2), dtype='float32')
-    made = [
+    shaped = [
         K.zeros(shape),
         K.ones(shape),
         K.reshape(K.constant(array), shape),
@@ -183,8 +183,8 @@ def test_arrays_of_sizes(K):
         K.random_uniform(shape),
         K.reshape(K.constant(array), np.array([-1, 3])),
     ]
-    assert [K.int_shape(t) for t in made] == [(2, 3)] * len(made)
-    for tensor, expected in zip(made, [np.zeros((2, 3)), np.ones((2, 3)), array.reshape(2, 3), np.full((2, 3), 1.5)]):
+    assert [K.int_shape(t) for t in shaped] == [(2, 3)] * len(shaped)
+    for tensor, expected in zip(shaped, [np.zeros((2, 3)), np.ones((2, 3)), array.reshape(2, 3), np.full((2, 3), 1.5)]):
         close(K.eval(tensor), expected)
     close(K.eval(K.tile(K.constant(array), shape)), np.tile(array, (2, 3)))
     close(K.eval(K.slice(K.constant(array), np.array([1, 0]), np.array([2, 1]))), array[1:, :1])
@@ -333,8 +333,8 @@ def test_any_shape(K, check, shape, data):
     axis = data.draw(st.integers(-len(shape) - 1, len(shape)))
     x = check.placeholder(array, (0,))
     outputs = [K.reshape(x, target), K.tile(x, repeats), K.slice(x, start, size), K.stack([x, x], axis=axis)]
-    part = tuple(slice(s, s + n) for s, n in zip(start, size))
-    truths = [array.reshape(target), np.tile(array, repeats), array[part], np.stack([array, array], axis)]
+    index = tuple(slice(s, s + n) for s, n in zip(start, size))
+    truths = [array.reshape(target), np.tile(array, repeats), array[index], np.stack([array, array], axis)]
     for value, expected in zip(check.run(outputs, [(x, array)]), truths):
         close(value, expected)
 

@@ -122,15 +122,15 @@ def test_cast(K, check, dtype):
     """A cast sparse tensor stays sparse. It may be a placeholder, a variable or a result."""
     fractions = DENSE * 1.75
     x, v = K.placeholder((None, 4), sparse=True), K.variable(sparse.csr_matrix(fractions), dtype='float64')
-    made = [K.cast(x, dtype), K.cast(v, dtype), K.cast(K.concatenate([x, x], axis=0), dtype)]
-    for tensor, rows in zip(made, (None, 3, None)):
+    tensors = [K.cast(x, dtype), K.cast(v, dtype), K.cast(K.concatenate([x, x], axis=0), dtype)]
+    for tensor, rows in zip(tensors, (None, 3, None)):
         assert K.is_sparse(tensor)
         assert K.is_tensor(tensor)
         assert K.dtype(tensor) == dtype
         assert K.ndim(tensor) == 2
         assert K.int_shape(tensor) in ((rows, 4), (None, 4), (None, None))
         assert not K.is_variable(tensor) or tensor is v
-    values = K.function([x], made + [K.to_dense(made[0])])([sparse.coo_matrix(fractions)])
+    values = K.function([x], tensors + [K.to_dense(tensors[0])])([sparse.coo_matrix(fractions)])
     expected = fractions.astype('float32').astype(dtype)
     for value, right in zip(values, [expected, fractions.astype(dtype), np.concatenate([expected] * 2), expected]):
         assert value.dtype.name == dtype

@@ -124,7 +124,7 @@ def test_kernels_of_unknown_size(K):
 def test_shapes_of_what_is_not_computed(K):
     """The shape of a result is there although nobody asks for the result."""
     x = K.placeholder((None, 3))
-    found = K.function([x], [K.shape(x * 2), K.size(K.exp(x))])([np.ones((2, 3))])
-    assert found[0].tolist() == [2, 3]
-    assert found[1] == 6
+    values = K.function([x], [K.shape(x * 2), K.size(K.exp(x))])([np.ones((2, 3))])
+    assert values[0].tolist() == [2, 3]
+    assert values[1] == 6
     assert K.eval(K.shape(K.variable([1.0, 2.0]) * 2)).tolist() == [2]

@@ -266,19 +266,19 @@ def test_switch_structures(K):
         nested = K.switch(
             condition, lambda: [x, (y, {'two': x * 2.0, 'one': 1.0})], lambda: [x, (y, {'two': x, 'one': 2.0})]
         )
-        given = K.switch(condition, [x, y], [x * 2.0, y * 2.0])
+        pair = K.switch(condition, [x, y], [x * 2.0, y * 2.0])
         assert K.is_tensor(single)
         assert type(nested) is list
         assert type(nested[1]) is tuple
-        assert type(given) is list
+        assert type(pair) is list
         for tensor, expected in [
             (single, [1, 2]),
             (nested[0], [1, 2]),
             (nested[1][0], [[3]]),
             (nested[1][1]['two'], [2, 4]),
             (nested[1][1]['one'], 1),
-            (given[0], [1, 2]),
-            (given[1], [[3]]),
+            (pair[0], [1, 2]),
+            (pair[1], [[3]]),
         ]:
             close(K.eval(tensor), expected)
 

@@ -76,11 +76,11 @@ def test_names(K, name):
 @covers('ndim', 'int_shape')
 def test_ndim_asks_the_tensor(K):
     """A layer may set another shape in `_keras_shape`. `int_shape` gives it; `ndim` gives the rank of the tensor."""
-    for value, said in [(3.0, (1,)), ([[1.0, 2.0]], (7,)), ([1.0], (None, 5, 5))]:
+    for value, shape in [(3.0, (1,)), ([[1.0, 2.0]], (7,)), ([1.0], (None, 5, 5))]:
         x = K.constant(value) * 2.0
-        x._keras_shape = said
+        x._keras_shape = shape
         assert K.ndim(x) == np.ndim(value)
-        assert tuple(K.int_shape(x)) == said
+        assert tuple(K.int_shape(x)) == shape
 
 
 @covers('placeholder', 'variable', 'reshape', 'square', 'repeat_elements', 'rnn')

@@ -218,8 +218,8 @@ def test_draws_in_a_step_are_not_moved_out(K):
 
     outputs = K.rnn(step, x, [K.zeros_like(outer)])[1]
     value = K.function([x, outer], [outputs])([np.ones((4, 6, 3)), np.ones((4, 3))])[0]
-    for part in (value[..., :3], value[..., 3:]):
-        assert all((part[:, 0] != part[:, t]).any() for t in range(1, 6))
+    for draws in (value[..., :3], value[..., 3:]):
+        assert all((draws[:, 0] != draws[:, t]).any() for t in range(1, 6))
 
 
 @covers('function')

@@ -22,13 +22,13 @@ def values_of(K, outputs, feeds):
 @covers('placeholder', 'int_shape', 'ndim', 'dtype', 'is_placeholder', 'is_tensor')
 def test_what_is_known_of_it(K):
     """A placeholder made without a shape has no rank, and all else that a placeholder has."""
-    for made in K.placeholder(), K.placeholder(None), K.placeholder(shape=None), K.placeholder(None):
-        assert K.int_shape(made) is None
-        assert K.ndim(made) is None
-        assert K.dtype(made) == 'float32'
-        assert K.is_placeholder(made)
-        assert K.is_tensor(made)
-        assert not K.is_variable(made)
+    for tensor in K.placeholder(), K.placeholder(None), K.placeholder(shape=None), K.placeholder(None):
+        assert K.int_shape(tensor) is None
+        assert K.ndim(tensor) is None
+        assert K.dtype(tensor) == 'float32'
+        assert K.is_placeholder(tensor)
+        assert K.is_tensor(tensor)
+        assert not K.is_variable(tensor)
     assert K.dtype(K.placeholder(dtype='int64')) == 'int64'
     assert 'beta' in K.placeholder(name='beta').name
     assert K.int_shape(K.placeholder(shape=())) == K.int_shape(K.placeholder(ndim=0)) == ()
@@ -39,7 +39,7 @@ def test_what_is_known_of_it(K):
 def test_element_by_element(K):
     """One function takes values of every rank, one after the other, and gives each its own shape."""
     p = K.placeholder()
-    made = [
+    cases = [
         (K.identity(p), lambda a: a),
         (p * 2, lambda a: a * 2),
         (1.0 - p, lambda a: 1 - a),
@@ -52,10 +52,10 @@ def test_element_by_element(K):
         (K.pow(p, 2), lambda a: a**2),
         (K.sigmoid(p) + K.tanh(p), lambda a: 1 / (1 + np.exp(-a)) + np.tanh(a)),
     ]
-    call = K.function([p], [tensor for tensor, _ in made])
+    call = K.function([p], [tensor for tensor, _ in cases])
     for shape in RANKS + RANKS[::-1]:
         array = random(shape)
-        for (tensor, truth), value in zip(made, call([array])):
+        for (tensor, truth), value in zip(cases, call([array])):
             assert isinstance(value, np.ndarray if shape else np.generic)
             assert value.dtype.name == K.dtype(tensor)
             close(value, truth(array), scale=1.0)
@@ -83,10 +83,10 @@ def test_over_all_axes(K, shape):
     """What is reduced over all axes is a scalar, whose rank is known."""
     p, array = K.placeholder(), random(shape)
     names = ['sum', 'mean', 'prod', 'max', 'min']
-    made = [getattr(K, name)(p) for name in names] + [K.any(p > 0), K.all(p > 0), K.mean(K.square(p))]
+    tensors = [getattr(K, name)(p) for name in names] + [K.any(p > 0), K.all(p > 0), K.mean(K.square(p))]
     truth = [getattr(np, name)(array) for name in names] + [np.any(array > 0), np.all(array > 0), (array**2).mean()]
-    assert all(K.int_shape(tensor) == () for tensor in made)
-    for value, expected in zip(values_of(K, made, [(p, array)]), truth):
+    assert all(K.int_shape(tensor) == () for tensor in tensors)
+    for value, expected in zip(values_of(K, tensors, [(p, array)]), truth):
         close(value, expected, scale=1.0)
 
 
@@ -96,7 +96,7 @@ def test_beside_a_tensor_with_a_shape(K, check, shape):
     """Targets of a loss, and factors: beside a tensor of known rank values broadcast as NumPy says."""
     p, x = K.placeholder(None), K.placeholder((None, 3))
     target, output = random(shape, 1), random((4, 3), 2)
-    made = [
+    tensors = [
         K.mean(K.square(x - p)),
         x * p,
         K.sum(K.maximum(x, p)),
@@ -111,7 +111,7 @@ def test_beside_a_tensor_with_a_shape(K, check, shape):
         (target < output).astype('int32'),
         -(t * np.log(y) + (1 - t) * np.log(1 - y)),
     ]
-    for value, expected in zip(values_of(K, made, [(p, target), (x, output)]), truth):
+    for value, expected in zip(values_of(K, tensors, [(p, target), (x, output)]), truth):
         close(value, expected, scale=1.0, tolerance=1e-5)
 
 
@@ -121,10 +121,10 @@ def test_gradients_beside_a_tensor_with_a_shape(K, shape):
     """The gradient of such a loss with respect to the tensors that have a shape."""
     p, x = K.placeholder(dtype='float64'), K.variable(random((4, 3), 2), dtype='float64')
     target, output = random(shape, 1), random((4, 3), 2)
-    made = K.gradients(K.mean(K.square(x - p)), x) + K.gradients(K.mean(x) * K.sum(p), x) + K.gradients(x * p, [x])
-    assert K.int_shape(made[0]) == (4, 3)
+    slopes = K.gradients(K.mean(K.square(x - p)), x) + K.gradients(K.mean(x) * K.sum(p), x) + K.gradients(x * p, [x])
+    assert K.int_shape(slopes[0]) == (4, 3)
     truth = [2 * (output - target) / 12, np.full((4, 3), target.sum() / 12), np.broadcast_to(target, (4, 3))]
-    for value, expected in zip(values_of(K, made, [(p, target)]), truth):
+    for value, expected in zip(values_of(K, slopes, [(p, target)]), truth):
         close(value, expected)
 
 
@@ -190,7 +190,7 @@ def test_where_the_rank_is_needed(K, check):
 def test_gradients_with_respect_to_it(K, shape):
     """The gradient with respect to a placeholder without a rank has the shape of its value."""
     p, array = K.placeholder(dtype='float64'), random(shape)
-    made = [K.gradients(loss, p)[0] for loss in (K.sum(p * p), K.mean(K.exp(p)), K.max(p), K.prod(p), p * 3.0)]
+    slopes = [K.gradients(loss, p)[0] for loss in (K.sum(p * p), K.mean(K.exp(p)), K.max(p), K.prod(p), p * 3.0)]
     others = np.array([np.prod(np.delete(array.ravel(), i)) for i in range(array.size)]).reshape(shape)
     truth = [
         2 * array,
@@ -199,7 +199,7 @@ def test_gradients_with_respect_to_it(K, shape):
         others,
         np.full(shape, 3.0),
     ]
-    for value, expected in zip(values_of(K, made, [(p, array)]), truth):
+    for value, expected in zip(values_of(K, slopes, [(p, array)]), truth):
         close(value, expected)
 
 
@@ -209,18 +209,18 @@ def test_gradients_with_respect_to_it(K, shape):
 def test_over_some_axes(K, shape, keepdims):
     """A reduction over an axis that is given, counted from the front or from the end."""
     p, array = K.placeholder(dtype='float64'), random(shape)
-    made, truth = [], []
+    tensors, truth = [], []
     for axis in (0, -1, [-1]):
         along = tuple(axis) if isinstance(axis, list) else axis
-        made += [getattr(K, name)(p, axis=axis, keepdims=keepdims) for name in ('sum', 'mean', 'max')]
+        tensors += [getattr(K, name)(p, axis=axis, keepdims=keepdims) for name in ('sum', 'mean', 'max')]
         truth += [getattr(np, name)(array, axis=along, keepdims=keepdims) for name in ('sum', 'mean', 'max')]
-        made += [K.all(K.greater(p, 0), axis=axis, keepdims=keepdims)]
+        tensors += [K.all(K.greater(p, 0), axis=axis, keepdims=keepdims)]
         truth += [np.all(array > 0, axis=along, keepdims=keepdims)]
     gradients = [K.gradients(K.square(K.mean(p, axis=-1, keepdims=keepdims)), p)[0]]
     gradients += [K.gradients(K.max(p, axis=0, keepdims=keepdims) * 2.0, p)[0]]
     truth += [np.broadcast_to(2 * array.mean(axis=-1, keepdims=True) / 3, shape)]
     truth += [2.0 * (array == array.max(axis=0, keepdims=True))]
-    for value, expected in zip(values_of(K, made + gradients, [(p, array)]), truth):
+    for value, expected in zip(values_of(K, tensors + gradients, [(p, array)]), truth):
         close(value, expected)
 
 
@@ -228,10 +228,10 @@ def test_over_some_axes(K, shape, keepdims):
 def test_two_of_them(K):
     """Two placeholders without a rank meet with values of different ranks."""
     p, q = K.placeholder(), K.placeholder()
-    made = [p + q, p, K.sum(p * q), K.mean(K.maximum(p, q)), q * 2]
-    call = K.function([p, q], made)
-    for one, two in [((), (3,)), ((3,), ()), ((2, 1), (3,)), ((), ()), ((2, 3), (2, 3))]:
-        a, b = random(one, 1), random(two, 2)
+    tensors = [p + q, p, K.sum(p * q), K.mean(K.maximum(p, q)), q * 2]
+    call = K.function([p, q], tensors)
+    for left, right in [((), (3,)), ((3,), ()), ((2, 1), (3,)), ((), ()), ((2, 3), (2, 3))]:
+        a, b = random(left, 1), random(right, 2)
         for value, expected in zip(call([a, b]), [a + b, a, np.sum(a * b), np.mean(np.maximum(a, b)), b * 2]):
             close(value, expected, scale=1.0)
 
@@ -243,7 +243,7 @@ def test_given_a_shape(K, shape):
     p, array = K.placeholder(dtype='float64'), random(shape)
     flat = array.reshape(len(array), -1)
     ones = np.ones((flat.shape[1], 2))
-    made = [
+    cases = [
         (K.reshape(p, (2, 3)), array.reshape(2, 3)),
         (K.reshape(p, (-1, 2)), array.reshape(-1, 2)),
         (K.flatten(p), array.ravel()),
@@ -257,10 +257,10 @@ def test_given_a_shape(K, shape):
         (K.softmax(p), np.exp(array) / np.exp(array).sum(-1, keepdims=True)),
         (K.gradients(K.reshape(p, (3, 2)) * K.constant(np.ones((3, 2)), 'float64'), p)[0], np.ones(shape)),
     ]
-    assert K.int_shape(made[0][0]) == (2, 3)
-    assert K.ndim(made[1][0]) == K.ndim(made[3][0]) == 2
-    values = values_of(K, [tensor for tensor, _ in made], [(p, array)])
-    for value, (_, expected) in zip(values, made):
+    assert K.int_shape(cases[0][0]) == (2, 3)
+    assert K.ndim(cases[1][0]) == K.ndim(cases[3][0]) == 2
+    values = values_of(K, [tensor for tensor, _ in cases], [(p, array)])
+    for value, (_, expected) in zip(values, cases):
         close(value, expected)
 
 
@@ -269,7 +269,7 @@ def test_given_a_shape(K, shape):
 def test_choices(K, shape):
     """Both as a condition and as a value; a choice between values of the same rank, whatever it is."""
     p, array, yes = K.placeholder(dtype='float64'), random(shape), K.placeholder((), dtype='bool')
-    made = [
+    tensors = [
         K.switch(p > 0, p, -p),
         K.switch(p > 0, p, K.zeros_like(p)),
         K.switch(K.sum(p) > 0, p * 2, p * 3),
@@ -284,7 +284,7 @@ def test_choices(K, shape):
             array * (2 if fed else 3),
             array.sum() if fed else array.mean(),
         ]
-        for value, expected in zip(values_of(K, made, [(p, array), (yes, fed)]), truth):
+        for value, expected in zip(values_of(K, tensors, [(p, array), (yes, fed)]), truth):
             close(value, expected)
 
 
@@ -295,9 +295,9 @@ def test_targets_of_losses(K):
     target, scores = np.eye(3)[[0, 2]], random((2, 3))
     output = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     loss = K.categorical_crossentropy(p, K.softmax(x))
-    made = [loss, K.mean(K.abs(x - p), axis=-1), K.gradients(loss, x)[0]]
+    tensors = [loss, K.mean(K.abs(x - p), axis=-1), K.gradients(loss, x)[0]]
     truth = [-np.log(output)[[0, 1], [0, 2]], np.abs(scores - target).mean(-1), output - target]
-    for value, expected in zip(values_of(K, made, [(p, target), (x, scores)]), truth):
+    for value, expected in zip(values_of(K, tensors, [(p, target), (x, scores)]), truth):
         close(value, expected, tolerance=1e-6)
 
 

@@ -34,8 +34,8 @@ def filled(F: Any, x: Tensor, value: float) -> Tensor:
 
 def sizes(F: Any, x: Tensor) -> List[Any]:
     """The size of every axis of `x`: an int where it is known, else a tensor."""
-    made: List[Any] = F.library.items(F.shape(x))
-    return made
+    entries: List[Any] = F.library.items(F.shape(x))
+    return entries
 
 
 def dtype_of_sums(dtype: str) -> str:

@@ -57,8 +57,8 @@ def conv_input_grad(
     for crop in crops:
         y = F.slice_axis(y, *crop)
     # A run whose batch is another one fails.
-    told = known(samples) and not known(F.library.dims(y)[0])
-    return F.reshape(y, [samples, *sizes(F, y)[1:]]) if told else y
+    batch_is_lost = known(samples) and not known(F.library.dims(y)[0])
+    return F.reshape(y, [samples, *sizes(F, y)[1:]]) if batch_is_lost else y
 
 
 def depthwise_conv(F: Any, x: Tensor, kernel: Tensor, *, strides: Ints, padding: str, dilation: Ints) -> Tensor:
@@ -67,8 +67,8 @@ def depthwise_conv(F: Any, x: Tensor, kernel: Tensor, *, strides: Ints, padding:
     x = _padded(F, x, around, strides, padding, dilation)
     x = x if multiplier == 1 else F.repeat(x, repeats=multiplier, axis=len(strides) + 1)
     weights = F.reshape(kernel, with_rest([int(np.prod(around)), channels * multiplier]))
-    parts = [F.mul(tap, F.getitem(weights, spec=(i,))) for i, tap in enumerate(_taps(F, x, around, strides, dilation))]
-    return _joined(parts, F.add)
+    terms = [F.mul(tap, F.getitem(weights, spec=(i,))) for i, tap in enumerate(_taps(F, x, around, strides, dilation))]
+    return _joined(terms, F.add)
 
 
 def max_pool(F: Any, x: Tensor, *, window: Ints, strides: Ints, padding: str) -> Tensor:
@@ -108,8 +108,8 @@ def _taps(F: Any, x: Tensor, around: Ints, strides: Ints, dilation: Ints) -> Ite
 
 def _joined(parts: Sequence[Tensor], join: Callable[..., Tensor]) -> Tensor:
     y = parts[0]
-    for part in parts[1:]:
-        y = join(y, part)
+    for term in parts[1:]:
+        y = join(y, term)
     return y
 
 

@@ -19,9 +19,9 @@ def abs(F: Any, x: Tensor) -> Tensor:
 def sign(F: Any, x: Tensor) -> Tensor:
     dtype = F.library.dtype(x)
     above, below = beside(F, F.greater, x, 0), beside(F, F.less, x, 0)
-    found = F.sub(F.cast(above, dtype=dtype), F.cast(below, dtype=dtype))
+    result = F.sub(F.cast(above, dtype=dtype), F.cast(below, dtype=dtype))
     # NaN is neither above 0 nor below, and 0 / 0 is NaN again.
-    return F.div(found, F.cast(F.equal(x, x), dtype=dtype)) if dtypes.is_float(dtype) else found
+    return F.div(result, F.cast(F.equal(x, x), dtype=dtype)) if dtypes.is_float(dtype) else result
 
 
 def sqrt(F: Any, x: Tensor) -> Tensor:

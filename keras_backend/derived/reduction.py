@@ -44,14 +44,14 @@ def argmax(F: Any, x: Tensor, *, axis: int) -> Tensor:
     count = sizes(F, x)[axis]
     zeros = F.library.filled_like(x, 0, 'int32')
     line = F.arange(0, count, 1, dtype='int32')
-    places = F.add(F.reshape(line, spread(len(shape), {axis: -1})), zeros)
+    indices = F.add(F.reshape(line, spread(len(shape), {axis: -1})), zeros)
     # A place behind the last stands for none.
     highest = F.equal(x, F.max(x, axes=(axis,), keepdims=True))
-    found = F.where(highest, places, beside(F, F.add, zeros, count) if known(count) else F.add(zeros, count))
+    candidates = F.where(highest, indices, beside(F, F.add, zeros, count) if known(count) else F.add(zeros, count))
     if dtypes.is_float(F.library.dtype(x)):
         # The first NaN, which is equal to nothing.
-        found = F.where(F.not_equal(x, x), places, found)
-    return F.cast(F.min(found, axes=(axis,), keepdims=False), dtype='int64')
+        candidates = F.where(F.not_equal(x, x), indices, candidates)
+    return F.cast(F.min(candidates, axes=(axis,), keepdims=False), dtype='int64')
 
 
 def argmin(F: Any, x: Tensor, *, axis: int) -> Tensor:

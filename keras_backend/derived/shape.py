@@ -75,9 +75,9 @@ def reverse(F: Any, x: Tensor, *, axes: Sequence[int]) -> Tensor:
 
 def pad(F: Any, x: Tensor, *, widths: Sequence[Tuple[int, int]], value: float) -> Tensor:
     for axis, (before, after) in enumerate(widths):
-        parts = [_block(F, x, axis, before, value), [x], _block(F, x, axis, after, value)]
+        groups = [_block(F, x, axis, before, value), [x], _block(F, x, axis, after, value)]
         if before or after:
-            x = F.concatenate(*[part for group in parts for part in group], axis=axis)
+            x = F.concatenate(*[tensor for group in groups for tensor in group], axis=axis)
     return x
 
 

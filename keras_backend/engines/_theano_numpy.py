@@ -11,8 +11,8 @@ def provide() -> str:
     """The NumPy that is there, in words; one that Theano does not run on is an error that says what to type."""
     if int(np.__version__.partition('.')[0]) >= 2:
         # The newest with which the engine is tested, on Pythons that have it.
-        wanted = 'numpy<1.24' if sys.version_info < (3, 12) else 'numpy<2'
+        requirement = 'numpy<1.24' if sys.version_info < (3, 12) else 'numpy<2'
         raise EngineImportFailed(
-            f'Theano 1.0.5 does not run on NumPy {np.__version__}; type: pip install "{wanted}"', 'theano'
+            f'Theano 1.0.5 does not run on NumPy {np.__version__}; type: pip install "{requirement}"', 'theano'
         )
     return f'on NumPy {np.__version__}'

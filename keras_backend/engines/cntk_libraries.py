@@ -54,7 +54,7 @@ def undefined(path: str, prefixes: Tuple[bytes, ...]) -> Set[bytes]:
         raise ValueError(f'{path} is no 64-bit ELF library.')
     offset, size, count = header[6], header[11], header[12]
     sections = [_SECTION.unpack_from(image, offset + i * size) for i in range(count)]
-    found = set()
+    symbols = set()
     for _name, kind, _flags, _address, start, length, link, _info, _align, entry in sections:
         if kind != _DYNSYM:
             continue
@@ -63,17 +63,17 @@ def undefined(path: str, prefixes: Tuple[bytes, ...]) -> Set[bytes]:
             name, _kind, _other, section, _value, _size = _SYMBOL.unpack_from(image, at)
             text = image[names + name : image.index(b'\0', names + name)]
             if not section and text.startswith(prefixes):
-                found.add(text)
-    return found
+                symbols.add(text)
+    return symbols
 
 
 def stub(soname: bytes, functions: Iterable[bytes] = (), objects: Iterable[bytes] = ()) -> bytes:
     """The image of a library called `soname` whose functions return 0 and whose objects are 1 KB of zeros."""
     names = [(name, _GLOBAL_FUNCTION) for name in sorted(functions)] + [(n, _GLOBAL_OBJECT) for n in sorted(objects)]
     count = len(names) + 1
-    strings, places = b'\0' + soname + b'\0', []
+    strings, offsets = b'\0' + soname + b'\0', []
     for name, _kind in names:
-        places.append(len(strings))
+        offsets.append(len(strings))
         strings += name + b'\0'
 
     symbols_at = _HEADER.size + 4 * _SEGMENT.size
@@ -104,10 +104,10 @@ def stub(soname: bytes, functions: Iterable[bytes] = (), objects: Iterable[bytes
     end = data_at + 1024
 
     symbols = [_SYMBOL.pack(0, 0, 0, 0, 0, 0)] + [
-        _SYMBOL.pack(place, kind, 0, 1, code_at if kind == _GLOBAL_FUNCTION else data_at, 8)
-        for place, (_name, kind) in zip(places, names)
+        _SYMBOL.pack(offset, kind, 0, 1, code_at if kind == _GLOBAL_FUNCTION else data_at, 8)
+        for offset, (_name, kind) in zip(offsets, names)
     ]
-    parts = [
+    chunks = [
         (
             0,
             _HEADER.pack(_IDENT, _SHARED, _X86_64, 1, 0, _HEADER.size, 0, 0, _HEADER.size, _SEGMENT.size, 4, 0, 0, 0)
@@ -123,8 +123,8 @@ def stub(soname: bytes, functions: Iterable[bytes] = (), objects: Iterable[bytes
         (dynamic_at, dynamic),
     ]
     image = bytearray(end)
-    for at, part in parts:
-        image[at : at + len(part)] = part
+    for at, chunk in chunks:
+        image[at : at + len(chunk)] = chunk
     return bytes(image)
 
 
@@ -219,16 +219,16 @@ def _names() -> FrozenSet[bytes]:
 
 def _opened(pair: Pair, places: Iterable[str], names: Iterable[bytes] = ()) -> bool:
     """Whether both libraries are there and have all `names`; only then are they made known to all loaded later."""
-    found: List[str] = []
+    paths: List[str] = []
     for name in pair:
-        path = _first([name] + [os.path.join(place, name) for place in places])
+        path = _first([name] + [os.path.join(directory, name) for directory in places])
         if path is None:
             return False
-        found.append(path)
-    libraries = [ctypes.CDLL(path) for path in found]
+        paths.append(path)
+    libraries = [ctypes.CDLL(path) for path in paths]
     if not all([any([hasattr(library, name.decode()) for library in libraries]) for name in names]):
         return False
-    for path in found:
+    for path in paths:
         _open(path)
     return True
 
@@ -253,9 +253,9 @@ def _load_images(images: Iterable[bytes]) -> None:
     create = getattr(ctypes.CDLL(None), 'memfd_create', None)
     if create is None:
         # a C library before glibc 2.27
-        with tempfile.TemporaryDirectory(prefix='keras_backend_') as place:
+        with tempfile.TemporaryDirectory(prefix='keras_backend_') as directory:
             for i, image in enumerate(images):
-                path = os.path.join(place, f'stand_in_{i}.so')
+                path = os.path.join(directory, f'stand_in_{i}.so')
                 with open(path, 'wb') as file:
                     file.write(image)
                 _open(path)

@@ -58,18 +58,18 @@ def kernels(
     def to_numpy(x: Array) -> Any:
         return of_numpy.to_numpy(on_host(x))
 
-    made: Any = SimpleNamespace(**vars(of_numpy))
-    made.PRIMITIVES = {name: getattr(F, name) for name in of_numpy.PRIMITIVES}
+    module: Any = SimpleNamespace(**vars(of_numpy))
+    module.PRIMITIVES = {name: getattr(F, name) for name in of_numpy.PRIMITIVES}
     # Whether a result is a view, only the library knows: so nobody writes into one.
-    made.VIEWS, made.IN_PLACE, made.CHANGES = frozenset(made.PRIMITIVES), frozenset(), {}
-    made.specialize = lambda name, ranks, attrs, dtypes: None
-    made.to_numpy, made.hand_out = to_numpy, lambda dtype, rank, copy: to_numpy
-    made.private_copy = lambda value, dtype: there(np.array(on_host(value), dtype))
-    made.is_whole = lambda data: False
-    made.forwards = lambda data: [F.getitem(data, spec=(i,)) for i in range(data.shape[0])]
-    made.backwards = lambda data: [F.getitem(data, spec=(i,)) for i in reversed(range(data.shape[0]))]
-    made.stack_steps = lambda steps, tail, dtype: F.stack(*steps, axis=0) if steps else np.zeros((0, *tail), dtype)
-    return made
+    module.VIEWS, module.IN_PLACE, module.CHANGES = frozenset(module.PRIMITIVES), frozenset(), {}
+    module.specialize = lambda name, ranks, attrs, dtypes: None
+    module.to_numpy, module.hand_out = to_numpy, lambda dtype, rank, copy: to_numpy
+    module.private_copy = lambda value, dtype: there(np.array(on_host(value), dtype))
+    module.is_whole = lambda data: False
+    module.forwards = lambda data: [F.getitem(data, spec=(i,)) for i in range(data.shape[0])]
+    module.backwards = lambda data: [F.getitem(data, spec=(i,)) for i in reversed(range(data.shape[0]))]
+    module.stack_steps = lambda steps, tail, dtype: F.stack(*steps, axis=0) if steps else np.zeros((0, *tail), dtype)
+    return module
 
 
 def name_of(x: Array) -> str:
@@ -79,7 +79,7 @@ def name_of(x: Array) -> str:
 
 def _there(make: Callable[[Any], Array], dtypes: Container[str], x: Any) -> Any:
     if isinstance(x, tuple):
-        return tuple([_there(make, dtypes, each) for each in x])
+        return tuple([_there(make, dtypes, member) for member in x])
     # Sparse matrices, streams and sizes stay what they are.
     return make(np.asarray(x)) if isinstance(x, (np.ndarray, np.generic)) and x.dtype.name in dtypes else x
 

@@ -78,7 +78,7 @@ def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportRepor
     for values in map(_given, examples) if examples else _samples(exported.inputs):
         sizes = ', '.join([f'{n} {tuple(v.shape)}' for n, v in zip(exported.input_names, values)]) or 'no inputs'
         try:
-            wanted, drawn = _wanted(exported, values)
+            expected, drawn = _wanted(exported, values)
         except Exception as error:  # noqa: BLE001 - of any engine: sizes that the program does not take are told
             failed.append((sizes, error))
             continue
@@ -94,8 +94,8 @@ def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportRepor
                 f'K.function: {exported.name} was written as {to.format}, and the file does not run with {sizes}: '
                 f'{error}'
             ) from error
-        to.differences.append(_compared(exported, sizes, wanted, got, drawn))
-        _note_small(exported, wanted, to)
+        to.differences.append(_compared(exported, sizes, expected, got, drawn))
+        _note_small(exported, expected, to)
         at_random.update(drawn)
         worked += 1
         if worked == _ENOUGH and not examples:
@@ -116,14 +116,14 @@ def _wanted(exported: Exported, values: List[np.ndarray]) -> Tuple[List[np.ndarr
 
     A draw may be without effect, such as that of a dropout where the learning phase is 0.
     """
-    wanted = [np.asarray(x) for x in exported.function(list(values))]
+    expected = [np.asarray(x) for x in exported.function(list(values))]
     drawn: Set[str] = set()
     for _ in range(_AGAIN if exported.draws else 0):
         again = exported.function(list(values))
         drawn.update(
-            [name for name, a, b in zip(exported.output_names, wanted, again) if _difference(a, np.asarray(b))]
+            [name for name, a, b in zip(exported.output_names, expected, again) if _difference(a, np.asarray(b))]
         )
-    return wanted, drawn
+    return expected, drawn
 
 
 def _given(values: Any) -> List[np.ndarray]:

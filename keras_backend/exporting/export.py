@@ -123,17 +123,17 @@ def export(
     # What is half done, or wrong, never lies at the path. A file may have others beside it, which it knows by name.
     folder = tempfile.mkdtemp(prefix='.export_', dir=os.path.dirname(os.path.abspath(target)))
     try:
-        made = os.path.join(folder, os.path.basename(target))
-        report.notes.extend(module.write(exported, made, options) or ())
+        draft = os.path.join(folder, os.path.basename(target))
+        report.notes.extend(module.write(exported, draft, options) or ())
         if not chosen.is_folder:
             for name in sorted(set(os.listdir(folder)) - {os.path.basename(target)}):
                 report.notes.append(f'It reads {name}, which has to lie beside it.')
         if check is not False:
             verify = getattr(module, 'verify', None)
             if verify is not None:
-                verify(made)
+                verify(draft)
             examples = () if check is True else _examples(check)
-            _check(exported, _runner(module, made, has_state=options.updates == 'state'), examples, report)
+            _check(exported, _runner(module, draft, has_state=options.updates == 'state'), examples, report)
         _move(folder, os.path.dirname(os.path.abspath(target)), os.path.basename(target))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -163,15 +163,15 @@ def _format(target: str, given: Optional[str]) -> str:
         name = given
     else:
         ending = os.path.splitext(target)[1]
-        found = [name for name, each in FORMATS.items() if ending in each.endings]
-        if not found and not ending:
-            found = ['saved_model']
-        if not found:
+        names = [name for name, candidate in FORMATS.items() if ending in candidate.endings]
+        if not names and not ending:
+            names = ['saved_model']
+        if not names:
             raise ArgumentValueError(
                 f'keras_backend.export: the ending of path={target!r} tells no format; write format= and one of '
                 f'{known}.'
             )
-        name = found[0]
+        name = names[0]
     if os.path.isdir(target) and not (FORMATS[name].is_folder and _is_saved_model(target)):
         raise ArgumentValueError(f'keras_backend.export: path={target!r} is a folder; give the name of a new one.')
     return name

@@ -76,10 +76,10 @@ class Exported:
         self.input_names = names.given('input_names', options.input_names, self.inputs)
         self.variable_names = [names.new(variable.name) for variable in self.variables]
         own = self.outputs[: len(self.outputs) - len(shown)]
-        given = options.output_names
-        if given is not None and len(given) == len(self.outputs):
+        output_names = options.output_names
+        if output_names is not None and len(output_names) == len(self.outputs):
             own, shown = self.outputs, ()
-        self.output_names = names.given('output_names', given, own)
+        self.output_names = names.given('output_names', output_names, own)
         self.output_names += [names.new(self._name_of(variable) + '_new') for variable in shown]
 
     def _name_of(self, variable: Variable) -> str:
@@ -134,9 +134,9 @@ class Names:
         if names is None:
             return [self.new(t.name) for t in tensors]
         if len(names) != len(tensors):
-            wanted = ', '.join([t.name for t in tensors])
+            expected = ', '.join([t.name for t in tensors])
             raise ArgumentValueError(
-                f'keras_backend.export: {argument} holds {len(names)} names; give {len(tensors)}, for {wanted}.'
+                f'keras_backend.export: {argument} holds {len(names)} names; give {len(tensors)}, for {expected}.'
             )
         for name in names:
             if name in self._taken:
@@ -168,18 +168,18 @@ Sizes = Dict[Any, str]  # of each size that is not known, its name
 
 def names_of_sizes(exported: Exported) -> Iterator[Tuple[Sizes, str]]:
     """Names for the sizes that are not known: each its own, and where a format cannot say that, fewer and fewer."""
-    places = [
+    dims = [
         (d, name, axis)
         for name, t in zip(exported.input_names, exported.inputs)
         for axis, d in enumerate(t.dims)
         if not known(d)
     ]
     free: Sizes = {}
-    for d, name, axis in places:
+    for d, name, axis in dims:
         free.setdefault(d, f'{name}_{axis}')
     yield free, ''
     if len(free) > 1:
-        batch = {d: 'batch' if axis == 0 else free[d] for d, _name, axis in reversed(places)}
+        batch = {d: 'batch' if axis == 0 else free[d] for d, _name, axis in reversed(dims)}
         yield batch, 'All inputs have the same size along their first axis, if it is free.'
-        every = {d: 'batch' if axis == 0 else f'size_{axis}' for d, _name, axis in reversed(places)}
+        every = {d: 'batch' if axis == 0 else f'size_{axis}' for d, _name, axis in reversed(dims)}
         yield every, 'All inputs have the same size along an axis of the same number, if it is free.'

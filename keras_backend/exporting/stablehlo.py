@@ -39,30 +39,30 @@ Fed = List[Tuple[str, Any]]
 def write(exported: Exported, path: str, options: Options) -> List[str]:
     """Write the file; returns what its reader has to know."""
     is_text = path.endswith('.mlir')
-    made, constraints, notes = _exported(exported, ('cpu',) if is_text else _PLATFORMS)
+    program, constraints, notes = _exported(exported, ('cpu',) if is_text else _PLATFORMS)
     if is_text:
         with open(path, 'w', encoding='utf-8') as file:
-            file.write(_HEAD + json.dumps(_described(made, constraints)) + '\n' + made.mlir_module())
+            file.write(_HEAD + json.dumps(_described(program, constraints)) + '\n' + program.mlir_module())
     else:
         with open(path, 'wb') as file:
-            file.write(made.serialize())
+            file.write(program.serialize())
     return notes
 
 
 def load(path: str) -> Run:
     """The function that runs a file many times."""
     if path.endswith('.mlir'):
-        made = _of_text(path)
+        program = _of_text(path)
     else:
         with open(path, 'rb') as file:
-            made = jax_export.deserialize(bytearray(file.read()))
-    names = _names_of(made)
-    wanted = set(made.in_tree.unflatten(range(len(made.in_avals)))[1])
-    call = jax.jit(made.call)
+            program = jax_export.deserialize(bytearray(file.read()))
+    names = _names_of(program)
+    input_names = set(program.in_tree.unflatten(range(len(program.in_avals)))[1])
+    call = jax.jit(program.call)
 
     def run_once(values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-        fed = {name: value for name, value in values.items() if name in wanted}
-        if _SEED in wanted:
+        fed = {name: value for name, value in values.items() if name in input_names}
+        if _SEED in input_names:
             fed.setdefault(_SEED, np.zeros((), np.uint32))
         try:
             results = call(**fed)
@@ -87,7 +87,7 @@ def _exported(exported: Exported, platforms: Tuple[str, ...]) -> Tuple[Any, List
     for (sizes, note), least in product(names_of_sizes(exported), _LEAST):
         constraints = _constraints(fed, sizes, least)
         try:
-            made = _lowered(function, specs_of(sizes, constraints), platforms)
+            lowered = _lowered(function, specs_of(sizes, constraints), platforms)
         except Exception as error:  # noqa: BLE001
             # ours, or one of JAX, whose classes have changed between its versions
             errors.append(error)
@@ -99,7 +99,7 @@ def _exported(exported: Exported, platforms: Tuple[str, ...]) -> Tuple[Any, List
                 notes.append(f'Its free sizes are at least {least}, but for those of first axes.')
             if program.draws:
                 notes.append(f'It draws at random from the input {_SEED}: the same number gives the same draws.')
-            return made, constraints, notes
+            return lowered, constraints, notes
     first = errors[0]
     if isinstance(first, ExportError):
         raise first
@@ -156,10 +156,10 @@ def _lowered(function: Any, specs: Dict[str, Any], platforms: Tuple[str, ...]) -
 
 # -- the file as text --------------------------------------------------------------------------------------------------
 def _described(made: Any, constraints: List[str]) -> Dict[str, Any]:
-    given = made.in_tree.unflatten(made.in_avals)[1]
+    inputs = made.in_tree.unflatten(made.in_avals)[1]
     results = made.out_tree.unflatten(made.out_avals)
     return {
-        'inputs': [[name, str(a.dtype), [str(d) for d in a.shape]] for name, a in given.items()],
+        'inputs': [[name, str(a.dtype), [str(d) for d in a.shape]] for name, a in inputs.items()],
         'constraints': constraints,
         'outputs': [
             [name, str(results[name].dtype), [str(d) for d in results[name].shape]] for name in _names_of(made)
@@ -180,19 +180,19 @@ def _of_text(path: str) -> Any:
         head, text = file.read().split('\n', 1)
     if not head.startswith(_HEAD):
         raise ExportError(f'{os.path.basename(path)} has lost its first line, which says what its inputs are.')
-    told = json.loads(head[len(_HEAD) :])
-    scope = jax_export.SymbolicScope(told['constraints'])
+    signature = json.loads(head[len(_HEAD) :])
+    scope = jax_export.SymbolicScope(signature['constraints'])
 
     def shape(sizes: List[str]) -> Any:
         return jax_export.symbolic_shape(', '.join(sizes), scope=scope) if sizes else ()
 
     def like(**_given: Any) -> Dict[str, Any]:
-        return {name: jax.numpy.zeros(shape(sizes), dtype) for name, dtype, sizes in told['outputs']}
+        return {name: jax.numpy.zeros(shape(sizes), dtype) for name, dtype, sizes in signature['outputs']}
 
-    like.__name__ = 'K -> ' + ', '.join([name for name, _dtype, _sizes in told['outputs']])
-    specs = {name: jax.ShapeDtypeStruct(shape(sizes), dtype) for name, dtype, sizes in told['inputs']}
-    made = jax_export.export(jax.jit(like, keep_unused=True), platforms=('cpu',))(**specs)
-    return dataclasses.replace(made, mlir_module_serialized=_serialized(text))
+    like.__name__ = 'K -> ' + ', '.join([name for name, _dtype, _sizes in signature['outputs']])
+    specs = {name: jax.ShapeDtypeStruct(shape(sizes), dtype) for name, dtype, sizes in signature['inputs']}
+    program = jax_export.export(jax.jit(like, keep_unused=True), platforms=('cpu',))(**specs)
+    return dataclasses.replace(program, mlir_module_serialized=_serialized(text))
 
 
 def _serialized(text: str) -> bytes:
@@ -200,5 +200,5 @@ def _serialized(text: str) -> bytes:
     from jaxlib.mlir.dialects import stablehlo
 
     write_text = getattr(stablehlo, 'serialize_portable_artifact_str', stablehlo.serialize_portable_artifact)
-    made: bytes = write_text(text, stablehlo.get_current_version())
-    return made
+    artifact: bytes = write_text(text, stablehlo.get_current_version())
+    return artifact

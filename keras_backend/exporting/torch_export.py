@@ -36,12 +36,12 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
     module, errors = _named(_Module(exported)), []
     for (sizes, note), first in product(names_of_sizes(exported), _FIRST_SIZES):
         try:
-            made = _exported(module, sizes, first)
+            program = _exported(module, sizes, first)
         except Exception as error:  # noqa: BLE001
             # ours, or one of PyTorch, which has many classes for this
             errors.append(error)
         else:
-            torch.export.save(made, path)
+            torch.export.save(program, path)
             notes = [note] if note else []
             if exported.prints:
                 notes.append('K.print_tensor prints nothing in the file; the tensor passes through.')
@@ -60,12 +60,12 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
 
 def load(path: str) -> Run:
     """The function that runs a file many times."""
-    made = torch.export.load(path)
-    module = made.module()
-    wanted = set(made.call_spec.in_spec.unflatten(range(made.call_spec.in_spec.num_leaves))[1])
+    program = torch.export.load(path)
+    module = program.module()
+    input_names = set(program.call_spec.in_spec.unflatten(range(program.call_spec.in_spec.num_leaves))[1])
 
     def run_once(values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-        fed = {name: torch.from_numpy(np.array(value)) for name, value in values.items() if name in wanted}
+        fed = {name: torch.from_numpy(np.array(value)) for name, value in values.items() if name in input_names}
         return [y.detach().numpy() for y in module(**fed).values()]
 
     return run_once
@@ -90,9 +90,9 @@ class _Module(nn.Module):
     def outputs(self, given: Dict[str, Any]) -> Dict[str, Any]:
         """The outputs by name."""
         variables = [given[n] if n in given else getattr(self, 'variable_' + n) for n in self._variables]
-        made = self._traced([given[name] for name in self._names], variables)
+        tensors = self._traced([given[name] for name in self._names], variables)
         # PyTorch hands no input out as an output
-        return dict(zip(self._results, [y.clone() for y in made]))
+        return dict(zip(self._results, [y.clone() for y in tensors]))
 
 
 def _named(module: _Module) -> _Module:

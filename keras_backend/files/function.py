@@ -37,14 +37,14 @@ class ModelFunction:
         if the model has several outputs.
         Error: ArgumentTypeError, if the number of arrays is another.
         """
-        given = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else list(inputs)
-        if len(given) != len(self.inputs):
+        arrays = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else list(inputs)
+        if len(arrays) != len(self.inputs):
             raise ArgumentTypeError(
                 f'The model in {self.file.path} has {len(self.inputs)} inputs ({", ".join(self.input_names)}), and '
-                f'{len(given)} arrays were given.'
+                f'{len(arrays)} arrays were given.'
             )
-        found = self.k_function(given)
-        return found[0] if len(found) == 1 else found
+        outputs = self.k_function(arrays)
+        return outputs[0] if len(outputs) == 1 else outputs
 
     @property
     def k_function(self) -> Any:
@@ -59,13 +59,13 @@ class ModelFunction:
         inputs: an array, or a list of arrays with the same number of rows. batch_size: rows in a batch.
         Result: as of a call.
         """
-        given = [np.asarray(one) for one in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
-        rows = len(given[0])
+        arrays = [np.asarray(array) for array in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+        rows = len(arrays[0])
         starts = range(0, max(rows, 1), batch_size)
-        parts = [self([one[start : start + batch_size] for one in given]) for start in starts]
-        if isinstance(parts[0], list):
-            return [np.concatenate(some) for some in zip(*parts)]
-        return np.concatenate(parts)
+        batches = [self([array[start : start + batch_size] for array in arrays]) for start in starts]
+        if isinstance(batches[0], list):
+            return [np.concatenate(some) for some in zip(*batches)]
+        return np.concatenate(batches)
 
     def reset_states(self) -> None:
         """Set the states of stateful layers to zero."""

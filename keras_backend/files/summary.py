@@ -59,47 +59,47 @@ class Summary:
 
     def pythons(self) -> List[str]:
         """The Pythons that can have written the functions of the file. Empty without functions."""
-        found: Optional[List[Any]] = None
+        common: Optional[List[Any]] = None
         for _layer, _part, stored in _stored(self.file):
             try:
                 some = lambdas.python_of(stored['code'])
             except KerasBackendError:
                 continue
-            found = some if found is None else [python for python in found if python in some]
-        return ['.'.join(map(str, python)) for python in sorted(found or [])]
+            common = some if common is None else [python for python in common if python in some]
+        return ['.'.join(map(str, python)) for python in sorted(common or [])]
 
     def functions(self) -> Iterator[Dict[str, Any]]:
         """The functions of the file: the layer, the part of it, and the source as pseudo-code."""
         likely = likely_pythons(self.file)
-        for layer, part, stored in _stored(self.file):
+        for layer, key, stored in _stored(self.file):
             try:
                 text = lambdas.source(stored['code'], stored['defaults'], stored['closure'], likely)
             except KerasBackendError as error:
                 text = f'# {error}'
-            yield {'layer': layer.name, 'part': part, 'source': text, 'refused': self._refused(stored, likely)}
+            yield {'layer': layer.name, 'part': key, 'source': text, 'refused': self._refused(stored, likely)}
 
     @staticmethod
     def _refused(stored: Dict[str, Any], likely: List[Tuple[int, int]]) -> List[Dict[str, Any]]:
         """What the interpreter would refuse, as far as that is known without a call."""
         try:
-            found = lambdas.refusals(stored['code'], loader.load('numpy'), stored['closure'], None, likely)
+            refusals = lambdas.refusals(stored['code'], loader.load('numpy'), stored['closure'], None, likely)
         except KerasBackendError:
             return []
-        return [{'line': one.line, 'reason': one.reason} for one in found]
+        return [{'line': refusal.line, 'reason': refusal.reason} for refusal in refusals]
 
     def _layer(self, layer: Layer) -> Dict[str, Any]:
         return {
             'name': layer.name, 'class': layer.written_as,
             'shapes': [self._shape(layer, number) for number in range(len(layer.calls))],
             'parameters': _of_layer(layer),
-            'inputs': [[one.layer for one in call.references()] for call in layer.calls],
+            'inputs': [[reference.layer for reference in call.references()] for call in layer.calls],
         }  # fmt: skip
 
     def _shape(self, layer: Layer, call: int) -> Any:
         if layer.kind == 'InputLayer':
             return layer.config.get('batch_input_shape')
-        found = self._shapes.get((layer.name, call))
-        return None if found is None else found[0] if len(found) == 1 else found
+        shapes = self._shapes.get((layer.name, call))
+        return None if shapes is None else shapes[0] if len(shapes) == 1 else shapes
 
     def lines(self) -> Iterator[str]:
         """The summary for people, without letters that a terminal obeys."""
@@ -114,7 +114,7 @@ class Summary:
         yield ''
         if file.model is None:
             rows = [
-                [name, ', '.join(f'{one.name} {_shown(one.array.shape)}' for one in some)]
+                [name, ', '.join(f'{weight.name} {_shown(weight.array.shape)}' for weight in some)]
                 for name, some in file.weights.items()
             ]
             yield from _table(['Layer', 'Weights'], rows)
@@ -125,31 +125,31 @@ class Summary:
             yield ''
             yield f'{function["layer"]}, {function["part"]}:'
             yield from [f'    {line}' for line in function['source'].splitlines()]
-            for one in function['refused']:
-                yield f'  refused in line {one["line"]}: {one["reason"]}'
+            for refusal in function['refused']:
+                yield f'  refused in line {refusal["line"]}: {refusal["reason"]}'
         if self.problem:
             yield ''
             yield f'This stops it: {self.problem}'
 
     def _rows(self, model: Model) -> Iterator[List[str]]:
         for layer in model.layers:
-            said = self._layer(layer)
-            for number, (shape, inputs) in enumerate(zip(said['shapes'] or [None], said['inputs'] or [[]])):
+            summary = self._layer(layer)
+            for number, (shape, inputs) in enumerate(zip(summary['shapes'] or [None], summary['inputs'] or [[]])):
                 first = [layer.name, layer.written_as] if not number else ['', '']
-                count = f'{said["parameters"]:,}' if not number else ''
+                count = f'{summary["parameters"]:,}' if not number else ''
                 yield [*first, '' if shape is None else _shown(shape), count, ', '.join(inputs)]
 
 
 def _stored(file: File) -> Iterator[Any]:
     for layer in lambda_layers(file):
-        for part in _PARTS:
-            stored = layer.config.get(part)
+        for key in _PARTS:
+            stored = layer.config.get(key)
             if isinstance(stored, dict) and 'code' in stored:
-                yield layer, part, stored
+                yield layer, key, stored
 
 
 def _of_layer(layer: Layer) -> int:
-    return sum(_count(one.weights) for one in with_inner(layer))
+    return sum(_count(inner.weights) for inner in with_inner(layer))
 
 
 def _count(weights: Iterable[Any]) -> int:
@@ -158,7 +158,7 @@ def _count(weights: Iterable[Any]) -> int:
 
 def _shown(shape: Any) -> str:
     if shape and isinstance(shape[0], (list, tuple)):
-        return ', '.join(_shown(one) for one in shape)
+        return ', '.join(_shown(single) for single in shape)
     return in_words(shape)
 
 

@@ -83,15 +83,15 @@ def _value(K: Operands, expression: Any) -> Any:
 
 def _lazily(K: Operands, condition: Tensor, *expressions: Any) -> Any:
     """The value of one of two expressions; the other one is not computed if it is a callable."""
-    made: List[Any] = []
+    results: List[Any] = []
 
     def branch(expression: Any) -> Branch:
         def build() -> Tensors:
-            made.append(alone(_value(K, expression)))
-            check_branches(made[0], made[-1])
-            return leaves(made[-1])
+            results.append(alone(_value(K, expression)))
+            check_branches(results[0], results[-1])
+            return leaves(results[-1])
 
         return build
 
     values = K.library.choice(condition, [branch(expression) for expression in expressions])
-    return like(made[0], values)
+    return like(results[0], values)

@@ -33,8 +33,8 @@ class Loops(Operands):
             raise ArgumentValueError('inputs has to hold at least one tensor, got an empty list.')
         if initial_states is None:
             initial_states = ()
-        given = [initial_states] if library.is_tensor(initial_states) else self.listed(initial_states, 'initial_states')
-        states = [self.operand(s) for s in given]
+        start = [initial_states] if library.is_tensor(initial_states) else self.listed(initial_states, 'initial_states')
+        states = [self.operand(s) for s in start]
         fixed = [] if constants is None else self.listed(constants, 'constants')
         mask = None if mask is None else self.operand(mask)
         length = None
@@ -79,11 +79,11 @@ class Loops(Operands):
         def step(elements: Tensors, _old: Tensors, _previous: Previous) -> TwoLists:
             result = fn(type(elems)(elements) if several else elements[0])
             results.append(result)
-            parts = list(result) if isinstance(result, (list, tuple)) else [result]
-            wanted = list(dtype) if isinstance(dtype, (list, tuple)) else [dtype] * len(parts)
-            if len(wanted) != len(parts):
-                raise ArgumentValueError(f'dtype names {len(wanted)} dtypes, and fn returns {len(parts)} tensors.')
-            return [self.operand(p) if d is None else self.cast(p, d) for p, d in zip(parts, wanted)], []
+            tensors = list(result) if isinstance(result, (list, tuple)) else [result]
+            dtypes = list(dtype) if isinstance(dtype, (list, tuple)) else [dtype] * len(tensors)
+            if len(dtypes) != len(tensors):
+                raise ArgumentValueError(f'dtype names {len(dtypes)} dtypes, and fn returns {len(tensors)} tensors.')
+            return [self.operand(p) if d is None else self.cast(p, d) for p, d in zip(tensors, dtypes)], []
 
         mapped, _, _ = self.library.loop(step, sequences, [], what='the function of K.map_fn')
         return type(results[0])(mapped) if isinstance(results[0], (list, tuple)) else mapped[0]

@@ -19,9 +19,9 @@ class NN(Operands):
 
     def sigmoid(self, x: Any) -> Tensor:
         x = self.floating(x)
-        made = self.F.sigmoid(x)
-        note(made, _k_logits=('sigmoid', x))
-        return made
+        probabilities = self.F.sigmoid(x)
+        note(probabilities, _k_logits=('sigmoid', x))
+        return probabilities
 
     def tanh(self, x: Any) -> Tensor:
         return self.F.tanh(self.floating(x))
@@ -32,10 +32,10 @@ class NN(Operands):
     def softmax(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.floating(x)
         axis = self.axis(x, axis)
-        made = self.F.softmax(x, axis=axis)
+        probabilities = self.F.softmax(x, axis=axis)
         if axis in (-1, (self.library.rank(x) or 0) - 1):
-            note(made, _k_logits=('softmax', x))
-        return made
+            note(probabilities, _k_logits=('softmax', x))
+        return probabilities
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))

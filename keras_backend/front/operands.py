@@ -28,8 +28,8 @@ def note(x: Tensor, **notes: Any) -> None:
 def check_sizes(shape: Any, sizes: Sequence[int]) -> None:
     """Refuse the argument `shape`, of the sizes `sizes`, if a size is None or negative."""
     if any([size < 0 for size in sizes]):
-        given = tuple(shape) if isinstance(shape, (list, tuple, np.ndarray)) else (shape,)
-        raise ShapeError(f'shape={given} is not possible; use K.shape(x)[i] for a size known only in a run.')
+        entries = tuple(shape) if isinstance(shape, (list, tuple, np.ndarray)) else (shape,)
+        raise ShapeError(f'shape={entries} is not possible; use K.shape(x)[i] for a size known only in a run.')
 
 
 class Operands(Composed):
@@ -166,8 +166,8 @@ class Operands(Composed):
                 x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
         elif name in _LOGICAL:
             x, y = self.converted(x, 'bool'), self.converted(y, 'bool')
-        made: Tensor = getattr(self.F, name)(x, y)
-        return made
+        tensor: Tensor = getattr(self.F, name)(x, y)
+        return tensor
 
     def exclusive_or(self, x: Any, y: Any) -> Tensor:
         """Whether exactly one of two values is true, element by element."""

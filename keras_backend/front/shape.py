@@ -44,10 +44,10 @@ class Shape(Operands):
 
     def repeat_elements(self, x: Any, rep: int, axis: Axis) -> Tensor:
         x = self.operand(x)
-        made = self.F.repeat(x, repeats=int(rep), axis=normalize_axis(axis, len(self.library.dims(x))))
+        repeated = self.F.repeat(x, repeats=int(rep), axis=normalize_axis(axis, len(self.library.dims(x))))
         phased = getattr(x, '_uses_learning_phase', False)
-        note(made, _keras_shape=self.int_shape(made), _uses_learning_phase=phased)
-        return made
+        note(repeated, _keras_shape=self.int_shape(repeated), _uses_learning_phase=phased)
+        return repeated
 
     def tile(self, x: Any, n: Any) -> Tensor:
         library, x = self.library, self.operand(x)
@@ -76,8 +76,8 @@ class Shape(Operands):
                 'use K.cast.'
             )
         if library.is_tensor(num_classes):
-            places = self.expand_dims(self.converted(indices, 'int64'), -1)
-            return self.cast(self.equal(places, self.arange(num_classes)), self.floatx())
+            expanded = self.expand_dims(self.converted(indices, 'int64'), -1)
+            return self.cast(self.equal(expanded, self.arange(num_classes)), self.floatx())
         return self.F.one_hot(indices, num_classes=int(num_classes), dtype=self.floatx())
 
     def reverse(self, x: Any, axes: Any) -> Tensor:
@@ -90,8 +90,8 @@ class Shape(Operands):
         starts, sizes = library.items(start), library.items(size)
         if not any([library.is_tensor(d) for d in starts + sizes]):
             bounds = slice_bounds(dims, starts, sizes)
-            part = self.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
-            return _sized(self, part, sizes)
+            sliced = self.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
+            return _sized(self, sliced, sizes)
         if len(starts) != len(dims) or len(sizes) != len(dims):
             raise ShapeError(
                 f'a start and a size are needed for each of the {len(dims)} axes of {library.describe(x)}, got '

@@ -49,12 +49,12 @@ class State(Operands):
         self.library.reset_uids()
 
     def symbolic(self, func: F) -> F:
-        made: F = self.library.symbolic(func)
-        return made
+        wrapped: F = self.library.symbolic(func)
+        return wrapped
 
     def eager(self, func: F) -> F:
-        made: F = self.library.eager(func)
-        return made
+        wrapped: F = self.library.eager(func)
+        return wrapped
 
     def name_scope(self, name: Optional[str]) -> ContextManager[Any]:
         return self.library.name_scope(name)

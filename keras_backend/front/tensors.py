@@ -39,9 +39,9 @@ class Tensors(Operands):
         self, shape: Any = None, ndim: Optional[int] = None, dtype: Any = None, sparse: bool = False, name: Any = None
     ) -> Tensor:
         if shape is None and ndim is None and not sparse:
-            made = self.library.placeholder(None, self.library.dtype_name(dtype), False, name)
-            made._uses_learning_phase = False
-            return made
+            placeholder = self.library.placeholder(None, self.library.dtype_name(dtype), False, name)
+            placeholder._uses_learning_phase = False
+            return placeholder
         if shape is None:
             shape = (None,) * (2 if ndim is None else ndim)
         shape = entries_of(self.library.static(shape))
@@ -50,10 +50,10 @@ class Tensors(Operands):
             raise ShapeError(f'shape={tuple(shape)} is not possible; sizes are 0 or more, or None.')
         if sparse and len(sizes) != 2:
             raise ShapeError(f'a sparse placeholder is a matrix, got shape={tuple(shape)}.')
-        made = self.library.placeholder(sizes, self.library.dtype_name(dtype), bool(sparse), name)
-        made._keras_shape = sizes
-        made._uses_learning_phase = False
-        return made
+        placeholder = self.library.placeholder(sizes, self.library.dtype_name(dtype), bool(sparse), name)
+        placeholder._keras_shape = sizes
+        placeholder._uses_learning_phase = False
+        return placeholder
 
     def is_keras_tensor(self, x: Any) -> bool:
         if not self.library.is_tensor(x):
@@ -89,8 +89,8 @@ class Tensors(Operands):
     def int_shape(self, x: Any) -> StaticShape:
         if self.library.is_tensor(x):
             # A layer may know more than the graph does.
-            told = getattr(x, '_keras_shape', None)
-            static: Any = tuple(told) if told else self.library.shape(x)
+            keras_shape = getattr(x, '_keras_shape', None)
+            static: Any = tuple(keras_shape) if keras_shape else self.library.shape(x)
         else:
             static = np.shape(_given(x))
         shape: StaticShape = static
@@ -99,8 +99,8 @@ class Tensors(Operands):
     def ndim(self, x: Any) -> int:
         # Of the tensor itself: a layer may have said another shape. It is None where the rank is not known.
         rank: Any = self.library.rank(x) if self.library.is_tensor(x) else np.ndim(_given(x))
-        made: int = rank
-        return made
+        ndim: int = rank
+        return ndim
 
     def size(self, x: Any, name: Optional[str] = None) -> Tensor:
         x = x if self.library.is_sparse(x) else self.operand(x)
@@ -144,13 +144,13 @@ class Tensors(Operands):
         bounds = [b if self.library.is_tensor(b) else numbers(b) for b in (start, stop, step)]
         if not any([self.library.is_tensor(b) or b.shape for b in bounds]):
             try:
-                made = np.arange(*[b.item() for b in bounds])
+                array = np.arange(*[b.item() for b in bounds])
                 # 'int32' is the default, and stands for whatever the bounds are.
-                if dtype == 'int32' and made.dtype.kind == 'f':
+                if dtype == 'int32' and array.dtype.kind == 'f':
                     dtype = self.floatx()
                 elif dtype == 'int32' and any([isinstance(b, np.int64) for b in (start, stop, step)]):
                     dtype = 'int64'
-                return self.constant(made, dtype)
+                return self.constant(array, dtype)
             except (ValueError, OverflowError, MemoryError):
                 raise ArgumentValueError(f'no array holds what lies from {start} to {stop} by {step}.') from None
         bounds = [

@@ -57,8 +57,8 @@ class Values(Operands):
         away = self.binary('sub', _beside(self, x, value), old)
         # A number is rounded to the dtype of `x`, not to floatx.
         plain = isinstance(momentum, (int, float))
-        part = 1.0 - momentum if plain else self.binary('sub', 1.0, self.operand(momentum))
-        return self.update_add(x, self.binary('mul', away, part))
+        weight = 1.0 - momentum if plain else self.binary('sub', 1.0, self.operand(momentum))
+        return self.update_add(x, self.binary('mul', away, weight))
 
     def print_tensor(self, x: Any, message: str = '') -> Tensor:
         return self.F.print(self.operand(x), message=message)

@@ -65,8 +65,8 @@ def gradients(graph: 'Graph', loss: Tensor, variables: Sequence[Tensor]) -> List
     seed = F.broadcast_to(F.constant(1, loss.dtype), F.shape(loss)) if loss.dims else F.constant(1, loss.dtype)
     targets = {v.id: v for v in variables if is_float(v.dtype)}
     reverse = _Reverse(_Call(graph), None)
-    found = run(reverse.run([(loss, seed)], targets))
-    return [zeros_like(F, v) if v.id in reverse.flat and v.id not in found else found.get(v.id) for v in variables]
+    slopes = run(reverse.run([(loss, seed)], targets))
+    return [zeros_like(F, v) if v.id in reverse.flat and v.id not in slopes else slopes.get(v.id) for v in variables]
 
 
 class _Call:
@@ -97,16 +97,16 @@ class _Reverse:
         active = _active(traversal, inside, outside, targets)
         for tensor, g in seeds:
             self._add(tensor, g, active)
-        found: ById = {}
+        slopes: ById = {}
         for key in sorted(active, reverse=True):
             tensor = inside[key] if key in inside else outside[key]
             if isinstance(tensor, (Scan, Cond)):
-                given = self.pending.pop(key, None)
-                if given:
+                pending = self.pending.pop(key, None)
+                if pending:
                     through = (
-                        _through_scan(self.call, tensor, given, active)
+                        _through_scan(self.call, tensor, pending, active)
                         if isinstance(tensor, Scan)
-                        else _through_cond(self.call, tensor, given, active)
+                        else _through_cond(self.call, tensor, pending, active)
                     )
                     for source, g in (yield through):
                         self._add(source, g, active)
@@ -119,10 +119,10 @@ class _Reverse:
                     self.flat.update([s.id for s in self.sources(tensor) if s.id in active])
                 continue
             if key in targets:
-                found[key] = whole
+                slopes[key] = whole
             if key in inside:
                 self._through(tensor, whole, active)
-        return found
+        return slopes
 
     def _add(self, tensor: Tensor, given: 'Gradient', active: Set[int]) -> None:
         if tensor.id not in active or given is None:
@@ -161,8 +161,8 @@ class _Reverse:
         if node.op.part:
             owner = node.inputs[0]
             if owner.id in active:
-                place = node.attrs['inner'].id if node.op.name == 'collect' else node.attrs['index']
-                self.pending.setdefault(owner.id, {})[node.op.name, place] = g
+                key = node.attrs['inner'].id if node.op.name == 'collect' else node.attrs['index']
+                self.pending.setdefault(owner.id, {})[node.op.name, key] = g
             return
         self._by_rule(node, g, active)
 
@@ -227,9 +227,9 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
     backward = Region(LOOP, session.region, 'the gradient of ' + body.what)
 
     def inner(outer: Tensor, dims: 'Dims') -> Inner:
-        made = Inner(session, dims, outer.dtype, 'inside_' + outer.name, backward)
-        made.optional = outer.optional
-        return made
+        tensor = Inner(session, dims, outer.dtype, 'inside_' + outer.name, backward)
+        tensor.optional = outer.optional
+        return tensor
 
     sequences = [(g, inner(g, g.dims[1:])) for _tensor, g in collected]
     outputs = [(tensor, element) for (tensor, _g), (_outer, element) in zip(collected, sequences)]
@@ -254,12 +254,12 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
             targets = dict(captured)
             targets.update(elements)
             targets.update(states)
-            found = yield _Reverse(call, body).run(seeds, targets)
+            slopes = yield _Reverse(call, body).run(seeds, targets)
             new_carries = [
-                found[state.id] if state.id in found else zeros_like(F, carry) for state, _new, _g, carry in carried
+                slopes[state.id] if state.id in slopes else zeros_like(F, carry) for state, _new, _g, carry in carried
             ]
         for key, tensor in sorted(captured.items()):
-            for term in _terms(found.get(key), backward):
+            for term in _terms(slopes.get(key), backward):
                 if isinstance(term, Node) and term.region is backward and _summable(term):
                     terms.append((tensor, term))
                     continue
@@ -272,9 +272,9 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
     ]
     loop = Scan(session, backward, sequences, loop_states, not scan.reverse, session.name(None, 'scan'), session.region)
     results: Pairs = [
-        (outer, control.collect(graph, loop, found[element.id]))
+        (outer, control.collect(graph, loop, slopes[element.id]))
         for outer, element in scan.sequences
-        if element.id in found
+        if element.id in slopes
     ]
     initial = {state.id: start for start, state, _new in scan.states}
     for k, (state, _new, _g, _carry) in enumerate(carried):
@@ -287,7 +287,7 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
         scan,
         outputs,
         {carry.id: numbers[state.id] for state, _new, _g, carry in carried},
-        [(element, found[element.id]) for _outer, element in scan.sequences if element.id in found],
+        [(element, slopes[element.id]) for _outer, element in scan.sequences if element.id in slopes],
         outside,
     )
     return results + outside
@@ -356,7 +356,7 @@ def _through_cond(call: _Call, node: Cond, given: Given, active: Set[int]) -> Ta
         forward = OfBranch(graph, node, side, region)
         with call.forward_values.inside(region, branch, forward), graph.session.inside(region):
             seeds: Pairs = [(node.pairs[index][side], g) for (_kind, index), g in given.items()]
-            found = yield _Reverse(call, branch).run(seeds, targets)
-            values.append([found[t.id] if t.id in found else zeros_like(call.F, t) for t in captured])
+            slopes = yield _Reverse(call, branch).run(seeds, targets)
+            values.append([slopes[t.id] if t.id in slopes else zeros_like(call.F, t) for t in captured])
     chosen = control.choice(graph, call.forward_values(node.condition), regions, values)
     return list(zip(captured, chosen))

@@ -41,8 +41,8 @@ class ForwardValues:
         forward = self.forward.get(t.region)
         if forward is None:
             return t
-        made = forward.made.get(t.id)
-        return run(self._make(t)) if made is None else made
+        tensor = forward.made.get(t.id)
+        return run(self._make(t)) if tensor is None else tensor
 
     def of_inputs(self, inputs: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
         """The tensors that a node of the gradient reads for `inputs`, one for each."""
@@ -61,11 +61,11 @@ class ForwardValues:
                 for x in t.inputs:
                     inputs.append((yield self._make(x)))
                 with self.graph.session.inside(forward.region):
-                    made: Tensor = self.graph.record(t.op.name, tuple(inputs), t.attrs)
+                    tensor: Tensor = self.graph.record(t.op.name, tuple(inputs), t.attrs)
             else:
                 outer = forward.as_result(t)
-                made = forward.stand_in(t, (yield self._make(outer)))
-            forward.made[t.id] = made
+                tensor = forward.stand_in(t, (yield self._make(outer)))
+            forward.made[t.id] = tensor
         return forward.made[t.id]
 
     @contextmanager
@@ -109,10 +109,10 @@ class OfLoop(_Forward):
         return control.collect(self.graph, self.scan, t) if outer is None else outer
 
     def stand_in(self, t: Tensor, result: Tensor) -> Tensor:
-        made = Inner(self.graph.session, t.dims, t.dtype, 'inside_' + result.name, self.region)
-        made.optional = t.optional
-        self.sequences.append((result, made))
-        return made
+        inner = Inner(self.graph.session, t.dims, t.dtype, 'inside_' + result.name, self.region)
+        inner.optional = t.optional
+        self.sequences.append((result, inner))
+        return inner
 
 
 class OfBranch(_Forward):

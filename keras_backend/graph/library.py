@@ -90,9 +90,9 @@ class GraphLibrary(Runnable):
             value = evaluate(self, value)
         sparse = hasattr(value, 'tocoo')
         data = self.kernels.sparse(value, dtype) if sparse else self.kernels.asarray(value, dtype)
-        made = Variable(self.session, data, tuple(data.shape), dtype, self.session.name_of_variable(name), constraint)
-        made.sparse = sparse
-        return made
+        tensor = Variable(self.session, data, tuple(data.shape), dtype, self.session.name_of_variable(name), constraint)
+        tensor.sparse = sparse
+        return tensor
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Variable:
         return self.variable(np.full(shape, value, dtype), dtype, name, None)
@@ -135,18 +135,18 @@ class GraphLibrary(Runnable):
 
     def update(self, x: Variable, new: Tensor) -> Update:
         self.in_scope(new, self.session.region)
-        made = Update(x, new, self.session.region)
-        made.deps = self.session.deps
-        return made
+        assignment = Update(x, new, self.session.region)
+        assignment.deps = self.session.deps
+        return assignment
 
     def increment(self, x: Variable, operation: str, change: Tensor) -> Update:
         def onto(value: Tensor) -> Tensor:
             result: Tensor = self.front.binary(operation, value, change)
             return result
 
-        made: Update = self.front.update(x, onto(x))
-        made.onto = onto
-        return made
+        update: Update = self.front.update(x, onto(x))
+        update.onto = onto
+        return update
 
     # -- graphs --------------------------------------------------------------------------------------------------
     def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Function:
@@ -173,16 +173,16 @@ class GraphLibrary(Runnable):
         return as_state(self, index, new, old, first, what)
 
     def ctc_greedy(self, scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
-        found = self.results('ctc_greedy', (scores, lengths), {})
-        return found[:-1], found[-1]
+        results = self.results('ctc_greedy', (scores, lengths), {})
+        return results[:-1], results[-1]
 
     def ctc_beam(
         self, scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
     ) -> Tuple[List[Tensor], Tensor]:
         scores = self.F.log_softmax(scores, axis=2)
         options = {'beam_width': beam_width, 'top_paths': top_paths, 'merge_repeated': merge_repeated}
-        found = self.results('ctc_beam', (scores, lengths), options)
-        return found[:-1], found[-1]
+        results = self.results('ctc_beam', (scores, lengths), options)
+        return results[:-1], results[-1]
 
     # -- indexing ------------------------------------------------------------------------------------------------
     def getitem(self, x: Tensor, item: Any) -> Tensor:

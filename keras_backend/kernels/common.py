@@ -44,16 +44,16 @@ def typed(make: Callable[[DType], Kernel], wide: bool = False) -> Kernel:
 
     `wide`: float16 is calculated in float32. The function for one dtype is `primitive.of(dtype)`.
     """
-    made: Dict[DType, Kernel] = {}
+    cache: Dict[DType, Kernel] = {}
 
     def of(dtype: DType) -> Kernel:
-        if dtype not in made:
-            made[dtype] = through_float32(make(FLOAT32)) if wide and dtype == FLOAT16 else make(dtype)
-        return made[dtype]
+        if dtype not in cache:
+            cache[dtype] = through_float32(make(FLOAT32)) if wide and dtype == FLOAT16 else make(dtype)
+        return cache[dtype]
 
     def primitive(x: Array, *others: Array, **out: Array) -> Any:
         try:
-            function = made[x.dtype]
+            function = cache[x.dtype]
         except KeyError:
             function = of(x.dtype)
         return function(x, *others, **out)

@@ -139,15 +139,15 @@ def _window_blocks(x: Array, geo: Geometry, channels: int) -> Iterator[Tuple[int
     buffer = None
     for n, n_end, r, r_end in blocks:
         count = (n_end - n) * (r_end - r) * row
-        part = (
+        block = (
             windows[(slice(None),) * (rank + 1) + (slice(n, n_end), slice(r, r_end))]
             if columns
             else windows[n:n_end, r:r_end]
         )
-        if buffer is None or buffer.shape != part.shape:
-            buffer = np.empty(part.shape, x.dtype)
+        if buffer is None or buffer.shape != block.shape:
+            buffer = np.empty(block.shape, x.dtype)
             matrix = buffer.reshape(taps, count).T if columns else buffer.reshape(count, taps)
-        buffer[...] = part
+        buffer[...] = block
         start = (n * geo.out[0] + r) * row
         yield start, start + count, matrix
 
@@ -183,8 +183,8 @@ def conv_kernel_grad(x: Array, g: Array, window: Sizes, strides: Ints, padding: 
     out = None
     if g.size and channels:
         for start, end, windows in _window_blocks(x, geo, channels):
-            part = np.dot(windows.T, g[start:end])
-            out = part if out is None else np.add(out, part, out)
+            term = np.dot(windows.T, g[start:end])
+            out = term if out is None else np.add(out, term, out)
     return np.zeros(shape, x.dtype) if out is None else out.reshape(shape)
 
 
@@ -209,9 +209,9 @@ def conv_input_grad(g: Array, kernel: Array, shape: Sizes, strides: Ints, paddin
             if buffer is None or buffer.shape != size:
                 buffer = np.empty(size, g.dtype)
                 products = buffer.reshape(-1, channels)
-            part = g[start : start + len(products)]
+            rows = g[start : start + len(products)]
             for offset, matrix in zip(geo.offsets, matrices):
-                np.dot(part, matrix.T, products)
+                np.dot(rows, matrix.T, products)
                 target = image[geo.tap(offset, r, r_end - r)]
                 np.add(target, buffer, target)
     return out if geo.interior is None else np.ascontiguousarray(out[geo.interior])

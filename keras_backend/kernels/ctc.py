@@ -40,14 +40,14 @@ def ctc_beam(y: Array, lengths: Array, beam_width: int, top_paths: int, merge_re
     sequences are possible, the rest are empty with probability 0.
     """
     batch = y.shape[0]
-    found = [
+    beams = [
         _search(y[i, : max(n, 0)].astype(np.float64), beam_width)
         for i, n in enumerate(np.asarray(lengths).reshape(-1).tolist())
     ]
     paths, scores = [], np.full((batch, top_paths), NOTHING)
     for k in range(top_paths):
         column = []
-        for i, beam in enumerate(found):
+        for i, beam in enumerate(beams):
             path, scores[i, k] = beam[k] if k < len(beam) else ([], NOTHING)
             column.append(_merged(path) if merge_repeated else path)
         paths.append(_pad(column))
@@ -98,8 +98,8 @@ def _search(y: Array, width: int) -> List[Tuple[Labels, float]]:
         # a label follows its equal only across a blank; without one it is the same label still
         longer[labelled, last[labelled]] = ends_blank[labelled] + now[last[labelled]]
         stay_label = np.where(last >= 0, ends_label + now[last], NOTHING)
-        place = {prefix: i for i, prefix in enumerate(beam)}
-        parents = np.array([place.get(tree.parent[prefix], -1) for prefix in beam])
+        positions = {prefix: i for i, prefix in enumerate(beam)}
+        parents = np.array([positions.get(tree.parent[prefix], -1) for prefix in beam])
         # prefixes that are in the beam already gather what grows into them
         j = np.flatnonzero(parents >= 0)
         i, label = parents[j], last[j]
@@ -123,12 +123,12 @@ def _largest(scores: Array, width: int) -> Array:
     """The places of the `width` largest possible scores, earlier ones first among equals; at least one place."""
     if len(scores) > width:
         bound = np.partition(scores, len(scores) - width)[len(scores) - width]
-        places = np.flatnonzero(scores >= bound)
+        indices = np.flatnonzero(scores >= bound)
     else:
-        places = np.arange(len(scores))
-    places = places[np.argsort(-scores[places], kind='stable')][:width]
-    possible = places[scores[places] > NOTHING]
-    return possible if len(possible) else places[:1]
+        indices = np.arange(len(scores))
+    indices = indices[np.argsort(-scores[indices], kind='stable')][:width]
+    possible = indices[scores[indices] > NOTHING]
+    return possible if len(possible) else indices[:1]
 
 
 PRIMITIVES = {'ctc_greedy': ctc_greedy, 'ctc_beam': ctc_beam}

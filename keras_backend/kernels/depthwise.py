@@ -32,9 +32,9 @@ def depthwise_conv(x: Array, kernel: Array, strides: Ints, padding: str, dilatio
     kernels = kernel.reshape(geo.places, width)
     out = np.zeros(x.shape[:1] + geo.out + (width,), x.dtype)
     for piece in _pieces(len(x), geo, width):
-        part, given = out[piece], x[piece]
+        result, images = out[piece], x[piece]
         for offset, weights in zip(geo.offsets, kernels):
-            np.add(part, given[geo.tap(offset)] * weights, part)
+            np.add(result, images[geo.tap(offset)] * weights, result)
     return out
 
 
@@ -50,10 +50,10 @@ def depthwise_conv_input_grad(
     kernels = kernel.reshape(geo.places, width)
     out = np.zeros(shape[:1] + geo.padded + (width,), g.dtype)
     for piece in _pieces(len(g), geo, width):
-        part, given = out[piece], g[piece]
+        result, gradient = out[piece], g[piece]
         for offset, weights in zip(geo.offsets, kernels):
-            target = part[geo.tap(offset)]
-            np.add(target, given * weights, target)
+            target = result[geo.tap(offset)]
+            np.add(target, gradient * weights, target)
     if geo.interior is not None:
         out = out[geo.interior]
     if multiplier == 1:
@@ -71,10 +71,10 @@ def depthwise_conv_kernel_grad(x: Array, g: Array, window: Sizes, strides: Ints,
     x = geo.pad(x if multiplier == 1 else x.repeat(multiplier, -1))
     out = np.zeros((geo.places, width), x.dtype)
     for piece in _pieces(len(x), geo, width):
-        given, seen = g[piece], x[piece]
-        ones = np.ones(product(given.shape[:-1]), x.dtype)
+        gradient, seen = g[piece], x[piece]
+        ones = np.ones(product(gradient.shape[:-1]), x.dtype)
         for offset, sums in zip(geo.offsets, out):
-            sums += ones.dot((seen[geo.tap(offset)] * given).reshape(len(ones), width))
+            sums += ones.dot((seen[geo.tap(offset)] * gradient).reshape(len(ones), width))
     return out.reshape(geo.window + (channels, multiplier))
 
 

@@ -44,12 +44,12 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 
 def _maxima(x: Array, geo: Geometry, out: Array) -> None:
     """The maximum of each window of `x`, into `out`."""
-    places = iter(geo.real)
+    taps = iter(geo.real)
     if geo.interior is not None or geo.places == 1:
         out[...] = _lowest(x.dtype)
     else:
-        np.maximum(x[next(places)[0]], x[next(places)[0]], out=out)
-    for inside, result in places:
+        np.maximum(x[next(taps)[0]], x[next(taps)[0]], out=out)
+    for inside, result in taps:
         target = out[result]
         np.maximum(target, x[inside], out=target)
 
@@ -73,14 +73,14 @@ def max_pool_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str)
     bits = BITS[g.itemsize]
     out = np.zeros(x.shape, g.dtype)
     for piece in _pieces(x.shape):
-        part, given = out[piece], g[piece]
+        output, gradient = out[piece], g[piece]
         for inside, result, first in _first_maxima(x[piece], geo):
             # the bits times 0 or 1: no branches, and no NaN from an infinite g elsewhere
             if geo.apart:
-                np.multiply(given[result].view(bits), first, part.view(bits)[inside])
+                np.multiply(gradient[result].view(bits), first, output.view(bits)[inside])
             else:
-                target = part[inside]
-                np.add(target, np.multiply(given[result].view(bits), first).view(g.dtype), target)
+                target = output[inside]
+                np.add(target, np.multiply(gradient[result].view(bits), first).view(g.dtype), target)
     return out
 
 
@@ -90,10 +90,10 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
     bits = BITS[v.itemsize]
     out = np.zeros(x.shape[:1] + geo.out + x.shape[-1:], v.dtype)
     for piece in _pieces(x.shape):
-        part, given = out[piece].view(bits), v[piece].view(bits)
+        output, values = out[piece].view(bits), v[piece].view(bits)
         for inside, result, first in _first_maxima(x[piece], geo):
-            target = part[result]
-            np.bitwise_or(target, np.multiply(given[inside], first), target)
+            target = output[result]
+            np.bitwise_or(target, np.multiply(values[inside], first), target)
     return out
 
 
@@ -115,11 +115,11 @@ def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
         return out
     counts = _counts(geo, x.dtype)
     for piece in _pieces(x.shape):
-        part, given = out[piece], x[piece]
+        output, images = out[piece], x[piece]
         for inside, result in geo.real:
-            target = part[result]
-            np.add(target, given[inside], target)
-        np.divide(part, counts, part)
+            target = output[result]
+            np.add(target, images[inside], target)
+        np.divide(output, counts, output)
     return out
 
 
@@ -133,9 +133,9 @@ def avg_pool_grad(g: Array, shape: Sizes, window: Ints, strides: Ints, padding: 
         return out
     counts = _counts(geo, g.dtype)
     for piece in _pieces(shape):
-        part, share = out[piece], g[piece] / counts
+        output, share = out[piece], g[piece] / counts
         for inside, result in geo.real:
-            target = part[inside]
+            target = output[inside]
             np.add(target, share[result], target)
     return out
 

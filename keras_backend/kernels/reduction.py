@@ -34,8 +34,8 @@ def _kept(shape: Ints, axes: Ints, keepdims: bool) -> Ints:
 def _column_sums(x: Array) -> Array:
     """The sums of the columns of a matrix, by parts: fewer numbers are added one by one, which keeps sums exact."""
     ones = np.ones(min(len(x), _PART), x.dtype)
-    parts = [ones[: len(x) - start].dot(x[start : start + _PART]) for start in range(0, len(x), _PART)]
-    return parts[0] if len(parts) == 1 else np.add.reduce(parts, 0)
+    sums = [ones[: len(x) - start].dot(x[start : start + _PART]) for start in range(0, len(x), _PART)]
+    return sums[0] if len(sums) == 1 else np.add.reduce(sums, 0)
 
 
 def _add_run(x: Array, axes: Ints, keepdims: bool) -> Array:

@@ -34,12 +34,12 @@ SMALL = 8192
 # the axis, or drops them).
 def checked_places(indices: Array, size: int) -> Array:
     """`indices` as places of an axis of `size`, checked."""
-    places = np.asarray(indices).astype(np.intp, copy=False)
+    positions = np.asarray(indices).astype(np.intp, copy=False)
     # read as unsigned, negative numbers are too large: one pass finds both kinds
-    if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
-        at = first_place((places < 0) | (places >= size))
-        refuse_place(places[at], size, at=at)
-    return places
+    if positions.size and np.maximum.reduce(positions.view(np.uintp), None) >= size:
+        at = first_place((positions < 0) | (positions >= size))
+        refuse_place(positions[at], size, at=at)
+    return positions
 
 
 def first_place(wrong: Array) -> Tuple[int, ...]:
@@ -72,21 +72,21 @@ def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
     size = int(size)
     tail = updates.shape[indices.ndim :]
-    places = checked_places(indices, size).reshape(-1)
+    target = checked_places(indices, size).reshape(-1)
     if updates.dtype.char == 'e':
-        return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
-    width, count = product(tail), len(places)
+        return scatter_add(target, updates.reshape(target.shape + tail).astype(np.float32), size).astype(updates.dtype)
+    width, count = product(tail), len(target)
     # counting is the fastest where its result in float64 is not much larger than what is added
     if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= SMALL):
         if width != 1:
-            places = (places[:, None] * width + np.arange(width)).reshape(-1)
-        counted = np.bincount(places, updates.reshape(-1), size * width)
+            target = (target[:, None] * width + np.arange(width)).reshape(-1)
+        counted = np.bincount(target, updates.reshape(-1), size * width)
         return counted.astype(updates.dtype, copy=False).reshape((size,) + tail)
     out = np.zeros((size, width), updates.dtype)
     if out.size and count:
-        order, ascending, new = _grouped(places)
+        order, ascending, new = _grouped(target)
         first = order[new]
-        out[places[first]] += updates.reshape(-1, width)[first]
+        out[target[first]] += updates.reshape(-1, width)[first]
         _add_repeated(out, ascending, updates.reshape(-1, width), order, new)
     return out.reshape((size,) + tail)
 
@@ -96,19 +96,19 @@ def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
     size = int(size)
     tail = given[1].shape[given[0].ndim :]
     width, dtype = product(tail), given[1].dtype
-    places = _joined([checked_places(indices, size).reshape(-1) for indices in given[::2]])
-    updates = _joined([part.reshape((i.size,) + tail) for i, part in zip(given[::2], given[1::2])])
-    if size <= len(places) or size * width <= SMALL:
-        return None, scatter_add(places, updates, size)
-    updates = updates.reshape(len(places), width)
+    targets = _joined([checked_places(indices, size).reshape(-1) for indices in given[::2]])
+    updates = _joined([update.reshape((i.size,) + tail) for i, update in zip(given[::2], given[1::2])])
+    if size <= len(targets) or size * width <= SMALL:
+        return None, scatter_add(targets, updates, size)
+    updates = updates.reshape(len(targets), width)
     if dtype == FLOAT16:
         updates = updates.astype(np.float32)
-    order, ascending, new = _grouped(places)
+    order, ascending, new = _grouped(targets)
     distinct = ascending[new]
     sums = np.empty((len(distinct) + 1, width), updates.dtype)
     sums[:-1] = updates.take(order[new], 0)
     sums[-1] = 0
-    if len(distinct) != len(places):
+    if len(distinct) != len(targets):
         _add_repeated(sums, np.cumsum(new) - 1, updates, order, new)
     return distinct, sums.reshape((-1,) + tail).astype(dtype, copy=False)
 
@@ -160,11 +160,11 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
 
     def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
         """out: `x` where nobody else reads it; it becomes the result."""
-        places, made = changed(x, places, sums)
+        places, new_rows = changed(x, places, sums)
         if places is None:
-            return made
+            return new_rows
         result = copy(x) if out is None else out
-        result[places] = made
+        result[places] = new_rows
         return result
 
     return changed, whole

@@ -74,7 +74,7 @@ def tile(x: Array, reps: Sizes) -> Array:
     """`x` repeated reps[i] times along axis i."""
     reps = sizes(reps)
     out = np.empty([n for pair in zip(reps, x.shape) for n in pair], x.dtype)
-    out[...] = x[tuple([place for _ in reps for place in (None, _ALL)])]
+    out[...] = x[tuple([index for _ in reps for index in (None, _ALL)])]
     return out.reshape([r * n for r, n in zip(reps, x.shape)])
 
 
@@ -121,8 +121,8 @@ def getitem_grad(g: Array, shape: Sizes, *indices: Array, spec: Tuple[Any, ...])
         return out
     # the places that are read, counted through: whatever the index, they become one axis of scattering
     size = product(shape)
-    places = np.arange(size).reshape(shape)[index]
-    return scatter_add(places.ravel(), g.reshape(-1), size).reshape(shape)
+    positions = np.arange(size).reshape(shape)[index]
+    return scatter_add(positions.ravel(), g.reshape(-1), size).reshape(shape)
 
 
 def slice_axis(x: Array, start: Scalar, stop: Scalar, axis: int) -> Array:
@@ -147,13 +147,13 @@ def arange(start: Scalar, stop: Scalar, step: Scalar, dtype: DType) -> Array:
 
 def one_hot(indices: Array, num_classes: int, dtype: DType) -> Array:
     """1 at the index of the last axis, else 0; an index out of range gives zeros."""
-    places = np.asarray(indices).astype(np.intp, copy=False)
-    if places.size * num_classes < 4096:
-        return (places[..., None] == np.arange(num_classes)).astype(dtype)
-    out, columns = np.zeros((places.size, num_classes), dtype), places.reshape(-1)
+    labels = np.asarray(indices).astype(np.intp, copy=False)
+    if labels.size * num_classes < 4096:
+        return (labels[..., None] == np.arange(num_classes)).astype(dtype)
+    out, columns = np.zeros((labels.size, num_classes), dtype), labels.reshape(-1)
     rows = np.flatnonzero((columns >= 0) & (columns < num_classes))
     out[rows, columns[rows]] = 1
-    return out.reshape(places.shape + (num_classes,))
+    return out.reshape(labels.shape + (num_classes,))
 
 
 def nonzero(x: Array) -> Array:

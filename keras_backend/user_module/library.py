@@ -102,13 +102,13 @@ class ModuleLibrary:
     def dtype(self, x: Any) -> str:
         if self.K.has('dtype') and self.is_tensor(x):
             return str(self.K.dtype(x))
-        given = getattr(x, 'dtype', None)
-        if given is None:
+        dtype = getattr(x, 'dtype', None)
+        if dtype is None:
             return dtypes.of_value(x)
         try:
-            return dtypes.name_of(given)
+            return dtypes.name_of(dtype)
         except ArgumentTypeError:
-            return getattr(given, 'name', str(given))
+            return getattr(dtype, 'name', str(dtype))
 
     @staticmethod
     def label(x: Any) -> str:
@@ -166,8 +166,8 @@ class ModuleLibrary:
     def constant(self, value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
         if self.K.has('constant'):
             return self.K.constant(value, dtype, None, name)
-        made = self.K.variable(array_of(value), dtype, name)
-        return self.identity(made, None) if self.K.has('reshape') else made
+        variable = self.K.variable(array_of(value), dtype, name)
+        return self.identity(variable, None) if self.K.has('reshape') else variable
 
     def number(self, value: float, dtype: str) -> Any:
         # Operators of tensors take numbers, which take no room in a graph.
@@ -219,24 +219,24 @@ class ModuleLibrary:
         def onto(value: Tensor) -> Tensor:
             return self.front.binary(operation, value, change)
 
-        made = self.K.update(x, onto(x))
+        update = self.K.update(x, onto(x))
         # For an engine that applies it to what other updates of the same function make of the variable.
-        if hasattr(made, '__dict__'):
-            made.onto = onto
-        return made
+        if hasattr(update, '__dict__'):
+            update.onto = onto
+        return update
 
     # -- graphs --------------------------------------------------------------------------------------------------
     def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Callable[..., Any]:
-        made: Callable[..., Any] = self.K.function(inputs, outputs, updates)
-        return made
+        function: Callable[..., Any] = self.K.function(inputs, outputs, updates)
+        return function
 
     def gradients(self, loss: Tensor, variables: Sequence[Tensor]) -> List[Any]:
-        made: List[Any] = self.K.gradients(loss, variables)
-        return made
+        gradients: List[Any] = self.K.gradients(loss, variables)
+        return gradients
 
     def choice(self, condition: Tensor, branches: Sequence[Callable[[], List[Any]]]) -> List[Tensor]:
-        made: List[Tensor] = self.K.switch(condition, *branches)
-        return made
+        tensors: List[Tensor] = self.K.switch(condition, *branches)
+        return tensors
 
     def loop(
         self,
@@ -276,7 +276,7 @@ class ModuleLibrary:
             states = [self.as_state(i, n, s, f, what) for i, (n, s, f) in enumerate(zip(new, states, first))]
             results.append(outputs)
         in_time = reversed(results) if reverse and not in_order else results
-        collected = [self.F.stack(*parts, axis=0) for parts in zip(*in_time)]
+        collected = [self.F.stack(*series, axis=0) for series in zip(*in_time)]
         return collected, list(results[-1]), list(states)
 
     def _previous(self, before: Iterator[Any], output: Tensor) -> Tensor:
@@ -304,14 +304,14 @@ class ModuleLibrary:
         return new if self.dtype(new) == dtype else self.K.cast(new, dtype)
 
     def ctc_greedy(self, scores: Tensor, lengths: Tensor) -> TwoLists:
-        made: TwoLists = self.K.ctc_decode(scores, lengths)
-        return made
+        decoded: TwoLists = self.K.ctc_decode(scores, lengths)
+        return decoded
 
     def ctc_beam(
         self, scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
     ) -> TwoLists:
-        made: TwoLists = self.K.ctc_decode(scores, lengths, False, beam_width, top_paths, merge_repeated)
-        return made
+        decoded: TwoLists = self.K.ctc_decode(scores, lengths, False, beam_width, top_paths, merge_repeated)
+        return decoded
 
     # -- sessions ------------------------------------------------------------------------------------------------
     def clear(self) -> None:

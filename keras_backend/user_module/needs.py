@@ -53,13 +53,13 @@ class Needs:
         while waiting:
             need = waiting.pop()
             if need not in self._wanted and need not in self._there:
-                wanted = self._of(need)
+                needs = self._of(need)
                 # A function may call itself.
-                self._wanted[need] = wanted = None if wanted is None else wanted - {need}
-                waiting.extend(wanted or ())
+                self._wanted[need] = needs = None if needs is None else needs - {need}
+                waiting.extend(needs or ())
         grown = True
         while grown:
-            more = {n for n, wanted in self._wanted.items() if wanted is not None and wanted <= self._there}
+            more = {n for n, needs in self._wanted.items() if needs is not None and needs <= self._there}
             grown = not more <= self._there
             self._there |= more
 
@@ -106,7 +106,7 @@ def needs_of(function: FunctionType, in_library: bool = False) -> FrozenSet[Need
 def _collected(function: FunctionType, meanings: Dict[str, str], seen: Set[FunctionType]) -> Tuple[Set[Need], bool]:
     """The same, and whether the function hands on names of primitives: to `binary`, to `getattr`, to a helper."""
     seen.add(function)
-    found: Set[Need] = set()
+    needs: Set[Need] = set()
     by_name, strings = False, set()
     for code in _codes(function.__code__):
         words = {value for value in code.co_consts if isinstance(value, str)}
@@ -117,17 +117,17 @@ def _collected(function: FunctionType, meanings: Dict[str, str], seen: Set[Funct
                 by_name = by_name or name == 'getattr'
                 if isinstance(helper, FunctionType) and helper.__module__ == function.__module__ and helper not in seen:
                     inner, hands_on = _collected(helper, meanings, seen)
-                    found |= inner
+                    needs |= inner
                     by_name = by_name or hands_on
             elif receiver == 'K':
                 by_name = by_name or name == 'binary'
                 if name in CONTRACT and name not in words:
-                    found.add((receiver, name))
+                    needs.add((receiver, name))
             elif name in (PRIMITIVES if receiver == 'F' else _METHODS):
-                found.add((receiver, name))
+                needs.add((receiver, name))
     if by_name:
-        found |= {('F', name) for name in strings if name in PRIMITIVES}
-    return found, by_name
+        needs |= {('F', name) for name in strings if name in PRIMITIVES}
+    return needs, by_name
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

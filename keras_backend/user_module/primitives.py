@@ -89,7 +89,7 @@ def _where(library: Module, condition: Tensor, x: Any, y: Any) -> Tensor:
         return library.K.switch(condition, x, y)
     dtype = library.dtype(x)
     number = dtype_of_sums(dtype)
-    x, y = [converted(library.F, each, number) for each in (x, y)]
+    x, y = [converted(library.F, tensor, number) for tensor in (x, y)]
     x, y = x + library.filled_like(y, 0, number), y + library.filled_like(x, 0, number)
     return converted(library.F, library.K.switch(condition, x, y), dtype)
 
@@ -103,8 +103,8 @@ def _slice_axis(library: Module, x: Tensor, start: Any, stop: Any, axis: int) ->
 
 
 def _one_hot(library: Module, indices: Tensor, num_classes: int, dtype: str) -> Tensor:
-    made = library.K.one_hot(indices, num_classes)
-    return made if library.dtype(made) == dtype else library.K.cast(made, dtype)
+    encoded = library.K.one_hot(indices, num_classes)
+    return encoded if library.dtype(encoded) == dtype else library.K.cast(encoded, dtype)
 
 
 def _stop_gradient(library: Module, x: Tensor) -> Tensor:

@@ -59,9 +59,9 @@ def show(outcome: Outcome, picture: str, say: Say) -> int:
 
 
 def _several(names: Sequence[str], seed: int, say: Say) -> int:
-    found = [loader.find_here(check('backend', name, SOURCE), SOURCE) for name in names]
+    engines = [loader.find_here(check('backend', name, SOURCE), SOURCE) for name in names]
     outcomes = []
-    for name in dict.fromkeys(each.name for each in found):
+    for name in dict.fromkeys(engine.name for engine in engines):
         if name in ENGINES and not loader.has_library(name):
             say(f'{name}: {report.state(name)}')
             continue
@@ -74,22 +74,22 @@ def _several(names: Sequence[str], seed: int, say: Say) -> int:
     say('')
     for line in beside(outcomes):
         say(line)
-    if len({each.engine in OTHER_DRAWS for each in outcomes}) == 2:
+    if len({outcome.engine in OTHER_DRAWS for outcome in outcomes}) == 2:
         say('TensorFlow and Theano draw other random numbers for the dropout than the other engines.')
     return 0
 
 
 def beside(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """The numbers and times of several trainings, a column each."""
-    rows = [('', [each.engine for each in outcomes])]
-    for number, losses in enumerate(zip(*(each.losses for each in outcomes)), 1):
+    rows = [('', [outcome.engine for outcome in outcomes])]
+    for number, losses in enumerate(zip(*(outcome.losses for outcome in outcomes)), 1):
         rows.append((f'loss of epoch {number}', [f'{loss:.4f}' for loss in losses]))
     rows += [
-        ('read right', [f'{100 * each.accuracies[-1]:.1f} %' for each in outcomes]),
-        ('until the first step', [f'{each.preparation:.1f} s' for each in outcomes]),
-        ('a step', [f'{1000 * each.step:.1f} ms' for each in outcomes]),
-        ('in all', [f'{each.training:.1f} s' for each in outcomes]),
+        ('read right', [f'{100 * outcome.accuracies[-1]:.1f} %' for outcome in outcomes]),
+        ('until the first step', [f'{outcome.preparation:.1f} s' for outcome in outcomes]),
+        ('a step', [f'{1000 * outcome.step:.1f} ms' for outcome in outcomes]),
+        ('in all', [f'{outcome.training:.1f} s' for outcome in outcomes]),
     ]
-    width = max(10, *(len(each.engine) + 2 for each in outcomes))
+    width = max(10, *(len(outcome.engine) + 2 for outcome in outcomes))
     for what, cells in rows:
         yield f'{what:22}' + ''.join(f'{cell:>{width}}' for cell in cells)

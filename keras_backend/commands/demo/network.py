@@ -181,9 +181,9 @@ class Classifier:
             # Small steps at the end: the accuracy then no longer jumps from epoch to epoch.
             K.set_value(self.rate, self.first_rate * (1 - epoch / epochs))
             order = rng.permutation(len(images))
-            found = []
+            step_losses = []
             for step in range(steps):
                 rows = order[step * batch : (step + 1) * batch]
-                found.append(float(self.train([images[rows], labels[rows], 1])[0]))
+                step_losses.append(float(self.train([images[rows], labels[rows], 1])[0]))
                 tell(epoch, step, steps)
-            yield float(np.mean(found))
+            yield float(np.mean(step_losses))

@@ -81,8 +81,8 @@ def draw(outcome: Outcome, path: str) -> None:
         yticks=range(10),
         title=f'{(labels == predicted).sum()} of {len(labels)} test digits are read right',
     )
-    for place, i in enumerate(np.flatnonzero(labels != predicted)[:12]):
-        axes = figure.add_axes([0.53 + 0.115 * (place % 4), 0.62 - 0.28 * (place // 4), 0.1, 0.2])
+    for position, i in enumerate(np.flatnonzero(labels != predicted)[:12]):
+        axes = figure.add_axes([0.53 + 0.115 * (position % 4), 0.62 - 0.28 * (position // 4), 0.1, 0.2])
         axes.imshow(outcome.images[i], cmap='gray_r')
         axes.set(xticks=[], yticks=[])
         axes.set_title(f'{labels[i]} read as {predicted[i]}', fontsize=9)

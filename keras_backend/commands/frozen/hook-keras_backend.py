@@ -11,10 +11,10 @@ def modules() -> Iterator[str]:
     package = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
     for folder, folders, files in os.walk(package):
         folders[:] = [name for name in folders if name not in ('conformance', 'frozen', '__pycache__')]
-        parts = os.path.relpath(folder, os.path.dirname(package)).split(os.sep)
+        names = os.path.relpath(folder, os.path.dirname(package)).split(os.sep)
         for file in files:
             if file.endswith('.py'):
-                yield '.'.join([*parts, file[:-3]]).replace('.__init__', '')
+                yield '.'.join([*names, file[:-3]]).replace('.__init__', '')
 
 
 # An engine is imported by its name, and so are many parts of the launchers and of what reads model files.

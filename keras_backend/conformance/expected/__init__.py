@@ -56,10 +56,10 @@ def _read(path, before):
 def match(entries, test):
     """The entry for a test id: its own, the one for all parameters, or one with a `*`. None if it is not listed."""
     every = test.split('[', 1)[0]
-    for found in (test, every):
-        if found in entries:
-            return found
+    for name in (test, every):
+        if name in entries:
+            return name
     for entry in entries:
-        if '*' in entry and re.fullmatch('.*'.join([re.escape(part) for part in entry.split('*')]), test):
+        if '*' in entry and re.fullmatch('.*'.join([re.escape(literal) for literal in entry.split('*')]), test):
             return entry
     return None

@@ -45,9 +45,9 @@ def places(x, window, strides, dilation, padding, fill=0.0):
 def conv(x, kernel, strides=1, padding='valid', dilation=1):
     """Cross-correlation: kernel (*window, in, out)."""
     rank = x.ndim - 2
-    found = places(x, kernel.shape[:rank], strides, dilation, padding)
-    y = np.zeros((x.shape[0],) + next(found) + kernel.shape[-1:])
-    for index, patch in found:
+    patches = places(x, kernel.shape[:rank], strides, dilation, padding)
+    y = np.zeros((x.shape[0],) + next(patches) + kernel.shape[-1:])
+    for index, patch in patches:
         y[(slice(None),) + index] = np.tensordot(patch, kernel, rank + 1)
     return y
 
@@ -55,9 +55,9 @@ def conv(x, kernel, strides=1, padding='valid', dilation=1):
 def depthwise(x, kernel, strides=1, padding='valid', dilation=1):
     """Kernel (*window, in, multiplier); output channel = in * multiplier + m."""
     rank = x.ndim - 2
-    found = places(x, kernel.shape[:rank], strides, dilation, padding)
-    y = np.zeros((x.shape[0],) + next(found) + (kernel.shape[-2] * kernel.shape[-1],))
-    for index, patch in found:
+    patches = places(x, kernel.shape[:rank], strides, dilation, padding)
+    y = np.zeros((x.shape[0],) + next(patches) + (kernel.shape[-2] * kernel.shape[-1],))
+    for index, patch in patches:
         products = (patch[..., None] * kernel).sum(axis=tuple(range(1, rank + 1)))
         y[(slice(None),) + index] = products.reshape(len(x), -1)
     return y
@@ -81,20 +81,20 @@ def transposed(x, kernel, output_shape, strides=1, padding='valid', dilation=1):
 
 def pool(x, window, strides, padding, mode):
     """Pooling of the real elements. NaN marks the padding, which never counts."""
-    found = places(x, window, strides, 1, padding, fill=np.nan)
-    y = np.zeros((x.shape[0],) + next(found) + x.shape[-1:])
+    patches = places(x, window, strides, 1, padding, fill=np.nan)
+    y = np.zeros((x.shape[0],) + next(patches) + x.shape[-1:])
     axes = tuple(range(1, x.ndim - 1))
-    for index, patch in found:
+    for index, patch in patches:
         y[(slice(None),) + index] = (np.nanmax if mode == 'max' else np.nanmean)(patch, axis=axes)
     return y
 
 
 def local(x, kernel, window, strides, data_format='channels_last'):
     """Unshared weights. The kernel is (places, features, filters); features are in the memory order of the window."""
-    found = places(to_last(x, data_format), window, strides, 1, 'valid')
-    out = next(found)
+    patches = places(to_last(x, data_format), window, strides, 1, 'valid')
+    out = next(patches)
     y = np.zeros((x.shape[0],) + out + kernel.shape[-1:])
-    for number, (index, patch) in enumerate(found):
+    for number, (index, patch) in enumerate(patches):
         if data_format == 'channels_first':
             patch = np.moveaxis(patch, -1, 1)
         y[(slice(None),) + index] = patch.reshape(len(x), -1).dot(kernel[number])
@@ -104,8 +104,8 @@ def local(x, kernel, window, strides, data_format='channels_last'):
 def bilinear(x, height_factor, width_factor):
     """An enlarged image: source position = output index / factor, at most the last index."""
     for axis, factor in ((1, height_factor), (2, width_factor)):
-        places = np.arange(x.shape[axis] * factor)
-        low, weight = places // factor, (places % factor) / float(factor)
+        indices = np.arange(x.shape[axis] * factor)
+        low, weight = indices // factor, (indices % factor) / float(factor)
         above = np.minimum(low + 1, x.shape[axis] - 1)
         weight = weight.reshape((-1,) + (1,) * (x.ndim - axis - 1))
         x = (1 - weight) * np.take(x, low, axis) + weight * np.take(x, above, axis)

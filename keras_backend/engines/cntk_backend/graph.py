@@ -96,16 +96,16 @@ class Graph:
 
     def outputs(self, symbols: Sequence[Symbol]) -> Tuple[Function, List[Variable], List[int]]:
         """The whole graph as a function; its output variables, equal ones once; and for each symbol its place there."""
-        places: List[int]
+        positions: List[int]
         numbers: OrderedDict[Variable, int]
-        places, numbers = [], OrderedDict()
+        positions, numbers = [], OrderedDict()
         for symbol in symbols:
             variable = symbol.variable
             if symbol.is_leaf:
                 # CNTK hands out a leaf itself, of which the memory is not its own
                 variable = self._reshaped(self.variable(symbol), symbol.stored).output()
-            places.append(numbers.setdefault(variable, len(numbers)))
-        return cntk_py.combine(list(numbers), ''), list(numbers), places
+            positions.append(numbers.setdefault(variable, len(numbers)))
+        return cntk_py.combine(list(numbers), ''), list(numbers), positions
 
     # -- nodes ---------------------------------------------------------------------------------------------------
     def _note(self, shape: Ints) -> None:

@@ -43,12 +43,12 @@ def _functions() -> Dict[np.dtype, Any]:
     """The hyperbolic tangents of MKL's vector library, by dtype."""
     try:
         library = ctypes.CDLL(os.path.join(libraries.folder(), 'libmklml_intel.so'))
-        found = {np.dtype('float32'): library.vsTanh, np.dtype('float64'): library.vdTanh}
+        functions = {np.dtype('float32'): library.vsTanh, np.dtype('float64'): library.vdTanh}
     except (OSError, AttributeError):
         return {}  # not of this name on other systems
-    for function in found.values():
+    for function in functions.values():
         function.argtypes, function.restype = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], None
-    return found
+    return functions
 
 
 _TANH = _functions()

@@ -142,13 +142,13 @@ class Plan:
     # -- what is known once shapes are ---------------------------------------------------------------------------
     def _sizes_of_inputs(self) -> Dict['Dim', Place]:
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
-        places: Dict[Dim, Place] = {}
+        origins: Dict[Dim, Place] = {}
         for tensor in self.lowering.program.inputs:
             if not tensor.sparse and tensor.id in self.lowering.program.used and ranked(tensor):
                 for axis, d in enumerate(tensor.dims):
                     if not known(d):
-                        places.setdefault(d, (self.name(tensor), axis))
-        return places
+                        origins.setdefault(d, (self.name(tensor), axis))
+        return origins
 
     def entries(self, node: Node) -> Optional[List[Entry]]:
         """The shape that a node of the op 'shape' tells, as ints and (name of what is fed, axis), if that tells it."""
@@ -222,11 +222,11 @@ class Plan:
 
     def _staged(self, statements: Iterable[Statement]) -> List[Statement]:
         """The statements in the order in which they run, gathered in segments."""
-        made: Dict[Name, Stage]
+        stages: Dict[Name, Stage]
         groups: Dict[Tuple[int, str], List[Any]]  # of a dtype: Compute
-        made, groups, last_effect = {}, {}, 0
+        stages, groups, last_effect = {}, {}, 0
         for statement in statements:
-            read = [made[name] for name in self.reads(statement) if name in made]
+            read = [stages[name] for name in self.reads(statement) if name in stages]
             if self.is_static(statement):
                 stage, dtype = _beside(read)
             else:
@@ -235,7 +235,7 @@ class Plan:
             if statement in self._effects:
                 stage = last_effect = max(stage, last_effect)
             for name in statement.makes:
-                made[name] = stage, dtype
+                stages[name] = stage, dtype
             groups.setdefault((stage, dtype or ''), []).append(statement)
         order: List[Any] = []
         for (_stage, dtype), together in sorted(groups.items(), key=lambda item: item[0]):

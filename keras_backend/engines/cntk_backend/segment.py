@@ -177,7 +177,7 @@ class CntkGraph:
     _results: List[Tuple[Any, Any, Ints, bool]]
 
     def __init__(self, function: SegmentFunction, arrays: Sequence[Array]) -> None:
-        made: Any
+        outputs: Any
         values: Dict[str, Symbol]
         fed: List[Tuple[int, Variable, Array]]
         g = Graph(function.dtype)
@@ -191,27 +191,27 @@ class CntkGraph:
         shaped = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
         for step in function.steps:
             if step.entries is not None:  # none of a scalar
-                made = g.known(_sizes(step.entries, shaped))
+                outputs = g.known(_sizes(step.entries, shaped))
             elif step.op == 'shape':
-                made = g.known(np.array(shaped[step.arguments[0]].shape, 'int32'))
+                outputs = g.known(np.array(shaped[step.arguments[0]].shape, 'int32'))
             else:
-                made = self._build(g, function, step, [values[a] for a in step.arguments])
-            values[step.name] = shaped[step.name] = made
-        made = [values[name] for name in function.outputs]
-        computed = [symbol for symbol in made if symbol.data is None]
-        self._function, self._variables, places = g.outputs(computed) if computed else (None, [], [])
+                outputs = self._build(g, function, step, [values[a] for a in step.arguments])
+            values[step.name] = shaped[step.name] = outputs
+        outputs = [values[name] for name in function.outputs]
+        computed = [symbol for symbol in outputs if symbol.data is None]
+        self._function, self._variables, positions = g.outputs(computed) if computed else (None, [], [])
         self._copied, self._lent, self._feeds = [], [], {}
         # of some only the shape turns out to count; CNTK warns of values in vain, on the terminal
         read = set(self._function.arguments()) if computed else ()
         for i, variable, array in fed:
             if variable in read:
                 self._feed(i, variable, array, g.dtype)
-        self._results, taken = [], iter(places)
-        for symbol in made:
+        self._results, taken = [], iter(positions)
+        for symbol in outputs:
             known = None if symbol.data is None else g.value(symbol)
-            place = next(taken) if known is None else None
-            shared = place in [p for _k, p, _s, _c in self._results]
-            self._results.append((known, place, symbol.shape, shared or symbol.stored != symbol.shape))
+            position = next(taken) if known is None else None
+            shared = position in [p for _k, p, _s, _c in self._results]
+            self._results.append((known, position, symbol.shape, shared or symbol.stored != symbol.shape))
         self.size = g.size
         self._lock = Lock()
         self._instead: Optional[AnyGraph] = None
@@ -253,10 +253,10 @@ class CntkGraph:
                 self._instead = owner.replace(self, error)
                 return self._instead(arrays)
             del lent
-            found = [outputs[variable].data().to_ndarray() for variable in self._variables]
+            values = [outputs[variable].data().to_ndarray() for variable in self._variables]
         results = []
-        for known, place, shape, copied in self._results:
-            value = known if known is not None else found[place]
+        for known, position, shape, copied in self._results:
+            value = known if known is not None else values[position]
             results.append(np.array(np.broadcast_to(value, shape)) if copied or known is not None else value)
         return results
 

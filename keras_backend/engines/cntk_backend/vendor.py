@@ -66,8 +66,8 @@ def _mkl_at_full_width() -> Iterator[None]:
 
 def _multiply(cntk_py: Any, cpu: Any) -> None:
     """A product of two matrices."""
-    one = cntk_py.Constant(cntk_py.NDArrayView(np.ones((1, 1), 'float32'), cpu, True, False), '')
-    product = cntk_py.times(one, one, 1, -1, '')
+    matrix = cntk_py.Constant(cntk_py.NDArrayView(np.ones((1, 1), 'float32'), cpu, True, False), '')
+    product = cntk_py.times(matrix, matrix, 1, -1, '')
     cntk_py.Function._forward(product, {}, {product.output(): None}, cpu, set())
 
 

@@ -153,8 +153,8 @@ class CompiledFunction:
         """The draws that run once in each call. They are made before it, and are arguments."""
         plan: List[Draw] = []
         variables = [jax.ShapeDtypeStruct(v.dims, v.dtype) for _name, v in self.updated + self.kept]
-        given = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in fed]
-        jax.eval_shape(lambda *arrays: self.traced({**known, PLAN: plan}, arrays), *variables, *given)
+        inputs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in fed]
+        jax.eval_shape(lambda *arrays: self.traced({**known, PLAN: plan}, arrays), *variables, *inputs)
         return plan
 
     def _jitted(self, known: Dict[str, np.ndarray], drawn: List[str]) -> Callable[..., Any]:
@@ -178,17 +178,17 @@ class CompiledFunction:
         old = dict(zip(names, arrays))
         # NumPy computes sizes, and JAX lets it compute what is known. It would warn of divisions by zero.
         with np.errstate(all='ignore'):
-            _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
-        check = merged(found)
+            _nothing, checks = Checks.inside(lambda: self._executor.block(lowering.top, values))
+        check = merged(checks)
         failed = None if check is None else check[0] != 0
         layout = mesh.current()
         new, results = [], [valued(values[r.name], r.tensor.dtype) for r in lowering.results]
         for assign in self.assigns:
-            made, before = values[assign.value], old.get(lowering.name(assign.variable))
-            kept = isinstance(made, Write) and made.keeps(before)
-            made = made.after(results, failed if kept else None) if isinstance(made, Write) else made
+            update, before = values[assign.value], old.get(lowering.name(assign.variable))
+            kept = isinstance(update, Write) and update.keeps(before)
+            update = update.after(results, failed if kept else None) if isinstance(update, Write) else update
             # A copy for JAX, which XLA makes where two variables, or one and a result, would share an array.
-            value = jnp.array(valued(made, assign.variable.dtype), assign.variable.dtype, copy=True)
+            value = jnp.array(valued(update, assign.variable.dtype), assign.variable.dtype, copy=True)
             if assign.checked:
                 value = fits(assign.variable, value)
             if layout is not None:
@@ -209,7 +209,7 @@ class CompiledFunction:
             return traced[1]
         taken: List[List[Any]] = []
         arrays = []
-        made: List[Traced] = []
+        outcomes: List[Traced] = []
         drawn = [np.asarray(draw()) for _name, draw in draws]
         shapes = tuple([x.shape for x in fed]) if self.assigns else ()
         first = bool(self.assigns) and (self._calls_python or shapes not in proven)
@@ -225,15 +225,15 @@ class CompiledFunction:
                 fed, drawn = [[layout.fed(x) for x in group] for group in (fed, drawn)]
             arguments = (*arrays, *self._constants.values(), *drawn, *fed)
             if first:
-                made.append(jax.block_until_ready(jitted(*arguments)))
+                outcomes.append(jax.block_until_ready(jitted(*arguments)))
                 proven.add(shapes)
             else:
                 # Without a line of Python between the call and the list, where Ctrl-C would lose the only arrays.
-                made.extend(starmap(jitted, (arguments,)))
-            wrong = self._settle(*made[0])
+                outcomes.extend(starmap(jitted, (arguments,)))
+            wrong = self._settle(*outcomes[0])
         except BaseException as error:
-            if made:
-                self._settle(*made[0])
+            if outcomes:
+                self._settle(*outcomes[0])
             else:
                 for variable, array in taken:
                     variable.data = array
@@ -241,7 +241,7 @@ class CompiledFunction:
             if self._calls_python and re.search('^KeyboardInterrupt', str(error), re.MULTILINE):
                 raise KeyboardInterrupt from error
             raise
-        new, results, _check = made[0]
+        new, results, _check = outcomes[0]
         if self._prints:
             jax.effects_barrier()
         refuse_noted(wrong)

@@ -74,15 +74,15 @@ def is_whole(data: Any) -> bool:
 
 def feed(dtype: str) -> Feed:
     """A function that makes an array of `dtype` of what is fed: an array of JAX of this dtype is taken as it is."""
-    wanted, of_host = np.dtype(dtype), feed_host(dtype)
+    expected, of_host = np.dtype(dtype), feed_host(dtype)
 
     def convert(value: Any) -> Any:
         # A look at the class takes less time than to ask whether something is an array of JAX.
         if value.__class__ is np.ndarray:
-            return value if value.dtype is wanted else of_host(value)
+            return value if value.dtype is expected else of_host(value)
         if not isinstance(value, jax.Array):
             return of_host(value)
-        if value.dtype == wanted or isinstance(value, jax.core.Tracer):
+        if value.dtype == expected or isinstance(value, jax.core.Tracer):
             return value
         return of_host(value)
 

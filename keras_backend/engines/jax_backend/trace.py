@@ -54,35 +54,35 @@ class Write:
 
     def keeps(self, table: Optional[Array]) -> bool:
         """Whether nothing but rows of `table` changes. Then a check that fails can prevent it without a copy."""
-        x, places, _sums = self.operands
-        return x is table and places is not None
+        x, rows, _sums = self.operands
+        return x is table and rows is not None
 
     def after(self, results: Sequence[Array], failed: Optional[Array]) -> Array:
         """The table with the rows; the results have been computed before. Where a check `failed`, no row is written."""
-        x, places, sums = self.operands
-        if places is None:
-            return self.kernel(x, places, sums)
+        x, rows, sums = self.operands
+        if rows is None:
+            return self.kernel(x, rows, sums)
         if failed is not None:
-            places = jnp.where(failed, x.shape[0], places)
+            rows = jnp.where(failed, x.shape[0], rows)
             sums = sums.at[-1].set(jnp.where(failed, jnp.zeros_like(sums[-1]), sums[-1]))
         for result in results:
             if isinstance(result, core.Tracer) and result.size == 1 and result.dtype.kind in 'fiu':
                 bits = lax.bitcast_convert_type(result, np.dtype(f'uint{8 * result.dtype.itemsize}'))
-                places = places + jnp.reshape(lax.clz(bits).astype(places.dtype) >> 7, ())
-        return self.kernel(x, places, sums)
+                rows = rows + jnp.reshape(lax.clz(bits).astype(rows.dtype) >> 7, ())
+        return self.kernel(x, rows, sums)
 
 
 def _written_last(lowering: 'Lowering') -> Set[str]:
     """The names of updates by rows whose value goes to one variable and nowhere else."""
     computed = [s for s in lowering.top.statements if isinstance(s, Compute)]
-    found = {s.makes[0] for s in computed if s.node.op.name in ('add_rows', 'sub_rows')}
-    if found:
-        found.difference_update([result.name for result in lowering.results])
+    names = {s.makes[0] for s in computed if s.node.op.name in ('add_rows', 'sub_rows')}
+    if names:
+        names.difference_update([result.name for result in lowering.results])
         for block in lowering.blocks():
             for statement in block.statements:
-                found -= statement.reads
+                names -= statement.reads
     assigned = [assign.value for assign in lowering.assigns]
-    return {name for name in found if assigned.count(name) == 1}
+    return {name for name in names if assigned.count(name) == 1}
 
 
 class Executor(Interpreter):
@@ -114,16 +114,16 @@ class Executor(Interpreter):
             dtypes = [x.dtype for x in node.inputs]
             arguments = [x if i in kept else valued(x, dtypes[i]) for i, x in enumerate(arguments)]
         elif name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
-            made = kernel_for(of_numpy, node)(*arguments)
-            return made if node.results else np.asarray(made)
+            result = kernel_for(of_numpy, node)(*arguments)
+            return result if node.results else np.asarray(result)
         if compute.makes[0] in self.last and DENSE not in values:
             return Write(PRIMITIVES[name], *arguments)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
         kernel = partial(PRIMITIVES[name], *arguments, **attrs)
-        made, found = Checks.inside(kernel, node.id)
-        for check in found if node.id not in self.checked else ():
+        result, checks = Checks.inside(kernel, node.id)
+        for check in checks if node.id not in self.checked else ():
             Checks.note(check)
-        return made
+        return result
 
     def _on_host(self, key: int, arguments: Sequence[Array]) -> bool:
         if not all([is_host(x) for x in arguments]):
@@ -147,20 +147,20 @@ class Executor(Interpreter):
             inside.update(zip([inner for _f, inner, _n in loop.states], carry))
             if KEY in values:
                 inside[KEY] = carry[-1]
-            _nothing, found = Checks.inside(partial(self.block, loop.block, inside))
+            _nothing, checks = Checks.inside(partial(self.block, loop.block, inside))
             new = [_array(inside[name], t.dtype) for t, (_f, _i, name) in zip(tensors, loop.states)]
             for position, index in loop.checked:
                 keeps(loop.scan.body.what, index, tuple(carry[position].shape), tuple(new[position].shape))
             if KEY in values:
                 new.append(jax.random.fold_in(carry[-1], 0))
-            return new, ([_array(inside[inner]) for _name, inner in loop.collected], merged(found))
+            return new, ([_array(inside[inner]) for _name, inner in loop.collected], merged(checks))
 
         if isinstance(length, int):
-            last, (collected, found) = lax.scan(step, states, sequences, length, loop.scan.reverse)
+            last, (collected, checks) = lax.scan(step, states, sequences, length, loop.scan.reverse)
         else:
-            last, (collected, found) = _of_open_length(step, states, sequences, length, loop.scan.reverse)
-        if found is not None:
-            Checks.note(found[jnp.argmax(found[:, 0])])
+            last, (collected, checks) = _of_open_length(step, states, sequences, length, loop.scan.reverse)
+        if checks is not None:
+            Checks.note(checks[jnp.argmax(checks[:, 0])])
         return collected, last
 
     def _key(self, values: Values, key: int) -> Array:
@@ -173,28 +173,28 @@ class Executor(Interpreter):
         if not isinstance(condition, core.Tracer):
             super().choice(choice, values)
             return
-        parts = [part for _key, part in sorted(self.lowering.program.chosen[choice.cond.id].items())]
+        tensors = [tensor for _key, tensor in sorted(self.lowering.program.chosen[choice.cond.id].items())]
         shapes: List[Any] = [None, None]
 
         def branch(side: int, wanted: Any) -> Any:
             inside = dict(values, **{PLAN: None})
-            _nothing, found = Checks.inside(partial(self.block, choice.branches[side], inside))
-            made = [_array(inside[names[side]], p.dtype) for p, (_n, names) in zip(parts, choice.parts)]
-            shapes[side] = [m.shape for m in made]
+            _nothing, checks = Checks.inside(partial(self.block, choice.branches[side], inside))
+            results = [_array(inside[names[side]], p.dtype) for p, (_n, names) in zip(tensors, choice.parts)]
+            shapes[side] = [m.shape for m in results]
             if wanted is not None:
-                made = [spread(m, shape) for m, shape in zip(made, wanted)]
+                results = [spread(m, shape) for m, shape in zip(results, wanted)]
             elif side and shapes[0] != shapes[1]:
                 raise _Mismatch
-            return made, merged(found, always=True)
+            return results, merged(checks, always=True)
 
         condition = condition if condition.dtype == bool else condition != 0
         try:
-            made, found = lax.cond(condition, partial(branch, 0, None), partial(branch, 1, None))
+            results, checks = lax.cond(condition, partial(branch, 0, None), partial(branch, 1, None))
         except _Mismatch:
-            wanted = [_common(part, *pair) for part, pair in zip(parts, zip(*shapes))]
-            made, found = lax.cond(condition, partial(branch, 0, wanted), partial(branch, 1, wanted))
-        Checks.note(found)
-        values.update(zip([name for name, _values in choice.parts], made))
+            expected = [_common(tensor, *pair) for tensor, pair in zip(tensors, zip(*shapes))]
+            results, checks = lax.cond(condition, partial(branch, 0, expected), partial(branch, 1, expected))
+        Checks.note(checks)
+        values.update(zip([name for name, _values in choice.parts], results))
 
 
 def _of_open_length(step: Any, states: List[Array], sequences: List[Array], length: Any, reverse: bool) -> Any:
@@ -210,14 +210,14 @@ def _of_open_length(step: Any, states: List[Array], sequences: List[Array], leng
 
     def checked(carry: Sequence[Array], elements: Any) -> Any:
         is_real, inside = elements
-        new, (collected, found) = step(carry, inside)
+        new, (collected, checks) = step(carry, inside)
         if one_more:
             new = [jnp.where(is_real, a, b) for a, b in zip(new, carry)]
-            found = None if found is None else jnp.where(is_real, found, 0)
-        return new, (collected, found)
+            checks = None if checks is None else jnp.where(is_real, checks, 0)
+        return new, (collected, checks)
 
-    last, (collected, found) = lax.scan(checked, states, (real, sequences), reverse=reverse)
-    return last, ([c[1:] for c in collected] if one_more else collected, found)
+    last, (collected, checks) = lax.scan(checked, states, (real, sequences), reverse=reverse)
+    return last, ([c[1:] for c in collected] if one_more else collected, checks)
 
 
 def _planned(compute: Compute, arguments: Sequence[Any], plan: List[Draw]) -> Array:

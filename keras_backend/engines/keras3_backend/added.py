@@ -145,7 +145,7 @@ def prepare() -> str:
 
     metric.reset_state = reset_state
     for name, wrap in (('reset_metrics', _holding), ('train_step', _with_results), ('test_step', _with_results)):
-        owner = next(each for each in model.__mro__ if name in vars(each))
+        owner = next(base for base in model.__mro__ if name in vars(base))
         setattr(owner, name, wrap(vars(owner)[name]))
     return 'Metric.variables, Metric.reset_state, Model.reset_metrics, Model.train_step, Model.test_step'
 
@@ -154,8 +154,8 @@ def _of_calls(model: Any) -> Iterator[Any]:
     """Pairs of a layer and a metric that its call updates. The metrics of a model itself belong to its steps."""
     for layer in layers_below(model):
         own = vars(layer).get(MADE, {}).values() if isinstance(layer, keras.Model) else layer._metrics
-        for each in own:
-            yield layer, each
+        for metric in own:
+            yield layer, metric
 
 
 def _holding(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -194,11 +194,11 @@ def _with_results(original: Callable[..., Any]) -> Callable[..., Any]:
         held = [metric for _, metric in _of_calls(model) if _HELD in vars(metric)]
         if not held or not isinstance(logs, dict):
             return logs, state
-        found: Dict[str, Any] = dict(logs)
+        results: Dict[str, Any] = dict(logs)
         with keras.StatelessScope(state_mapping=list(zip(model.non_trainable_variables, state[1]))):
             for metric in held:
                 result = metric.result()
-                found.update(result if isinstance(result, dict) else {metric.name: result})
-        return found, state
+                results.update(result if isinstance(result, dict) else {metric.name: result})
+        return results, state
 
     return step

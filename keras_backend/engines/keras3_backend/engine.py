@@ -50,7 +50,7 @@ class Keras3(Front):
 
     # While JAX infers shapes, sizes may be names, of which no tensor can be made.
     def stack(self, x: Any, axis: Any = 0) -> Any:
-        sizes = named_sizes([[each] for each in x] if isinstance(x, (list, tuple)) and axis == 0 else None)
+        sizes = named_sizes([[size] for size in x] if isinstance(x, (list, tuple)) and axis == 0 else None)
         return super().stack(x, axis) if sizes is None else sizes
 
     def concatenate(self, tensors: Any, axis: Any = -1) -> Any:
@@ -70,13 +70,13 @@ class Keras3(Front):
         symbolic = [t for t in (value, momentum) if is_symbolic(t)]
         if symbolic:
             return self._averaged(x, _read(value, symbolic[0]), _read(momentum, symbolic[0]), symbolic[0])
-        made = self._averaged(x, plain(value), plain(momentum))
-        if isinstance(made, Update) and recording():
-            made.source = True
+        update = self._averaged(x, plain(value), plain(momentum))
+        if isinstance(update, Update) and recording():
+            update.source = True
             if not is_unknown(value) and not is_unknown(momentum):
                 again = [symbol(t) if _made_of_variables(t) else t for t in (value, momentum)]
-                made.source = lambda: self._averaged(x, again[0], again[1], symbol(x))[1]
-        return made
+                update.source = lambda: self._averaged(x, again[0], again[1], symbol(x))[1]
+        return update
 
     def _averaged(self, x: Any, value: Any, momentum: Any, anchor: Any = None) -> Any:
         library: Any = self.library
@@ -154,13 +154,13 @@ class Keras3(Front):
 
     def _noted(self, kind: str, x: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
         if is_symbolic(x):
-            made = Activation(kind)(x)
-            note(made, _k_logits=(kind, x))
-            return made
-        made = activation(x)
-        if BACKEND == 'jax' and made.__class__ not in COMPUTED:
-            list_logits(made, kind, x)
-        return made
+            result = Activation(kind)(x)
+            note(result, _k_logits=(kind, x))
+            return result
+        result = activation(x)
+        if BACKEND == 'jax' and result.__class__ not in COMPUTED:
+            list_logits(result, kind, x)
+        return result
 
     def logits(self, probabilities: Any, activation: str) -> Any:
         noted = super().logits(probabilities, activation)
@@ -180,8 +180,8 @@ class Keras3(Front):
         self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1, ignore_class: Optional[int] = None
     ) -> Tensor:
         if not from_logits and may_have_logits(output, 'softmax'):
-            made = Crossentropy('sparse_categorical_crossentropy', axis, ignore_class)
-            return made(self.operand(target), output)
+            crossentropy = Crossentropy('sparse_categorical_crossentropy', axis, ignore_class)
+            return crossentropy(self.operand(target), output)
         return super().sparse_categorical_crossentropy(target, output, from_logits, axis, ignore_class)
 
     def is_class(self, labels: Any, classes: Any) -> Tensor:
@@ -290,31 +290,31 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
             # A step draws in each of its runs.
             if drawing and not RECORDED.steps and recording():
                 return computed(_bound(method, self, named), args)
-            made = method(self, *args, **named)
-            if made.__class__ not in COMPUTED:
-                return as_k_tensor(made)
-            return mark_constant(made) if _never_change(args, named) and recording() else made
-        found, anchor = False, None
+            result = method(self, *args, **named)
+            if result.__class__ not in COMPUTED:
+                return as_k_tensor(result)
+            return mark_constant(result) if _never_change(args, named) and recording() else result
+        has_value, anchor = False, None
         for x in args:
-            for each in x if x.__class__ is list or x.__class__ is tuple else (x,):
-                if each.__class__ in _NEITHER:
+            for tensor in x if x.__class__ is list or x.__class__ is tuple else (x,):
+                if tensor.__class__ in _NEITHER:
                     continue
-                if each.__class__ is Valued or isinstance(each, KerasVariable):
-                    found = True
-                elif is_symbolic(each):
-                    anchor = each
-        if found and anchor is not None:
+                if tensor.__class__ is Valued or isinstance(tensor, KerasVariable):
+                    has_value = True
+                elif is_symbolic(tensor):
+                    anchor = tensor
+        if has_value and anchor is not None:
             args = tuple([_read(x, anchor) for x in args])
         elif drawing and RECORDED.steps:
             args = tuple([value_or_node(x) if _made_of_variables(x) else x for x in args])
-        elif (found or drawing) and anchor is None and recording():
+        elif (has_value or drawing) and anchor is None and recording():
             return computed(_bound(method, self, named), args)
-        elif found:
+        elif has_value:
             args = plain(args)
-        made = method(self, *args, **named)
-        if made.__class__ in COMPUTED and _never_change(args, named) and recording():
-            return mark_constant(made)
-        return as_k_tensor(made)
+        result = method(self, *args, **named)
+        if result.__class__ in COMPUTED and _never_change(args, named) and recording():
+            return mark_constant(result)
+        return as_k_tensor(result)
 
     return of_tensors
 
@@ -342,7 +342,7 @@ def _read(x: Any, anchor: Any) -> Any:
     if x.__class__ is Valued:
         return symbol_beside(x, anchor)
     if x.__class__ is list or x.__class__ is tuple:
-        return type(x)([_read(each, anchor) for each in x])
+        return type(x)([_read(tensor, anchor) for tensor in x])
     return x
 
 

@@ -33,19 +33,19 @@ def sparse_of(value: Any, dtype: str) -> Any:
         matrix = by_rows(value)
         matrix.sum_duplicates()
         matrix = matrix.tocoo()
-        places, entries, shape = np.stack([matrix.row, matrix.col], 1), matrix.data, matrix.shape
+        indices, entries, shape = np.stack([matrix.row, matrix.col], 1), matrix.data, matrix.shape
     else:
         array = numbers(value)
-        places, shape = np.argwhere(array), array.shape
-        entries = array[tuple(places.T)]
+        indices, shape = np.argwhere(array), array.shape
+        entries = array[tuple(indices.T)]
     entries = fitting(np.asarray(entries), dtype)
     if BACKEND == 'tensorflow':
         import tensorflow as tf
 
-        return tf.sparse.reorder(tf.SparseTensor(places.astype('int64'), entries, shape))
+        return tf.sparse.reorder(tf.SparseTensor(indices.astype('int64'), entries, shape))
     from jax.experimental import sparse
 
-    return sparse.BCOO((entries, places), shape=shape)
+    return sparse.BCOO((entries, indices), shape=shape)
 
 
 Values = List[Any]
@@ -150,23 +150,23 @@ class _Program:
 
     def __init__(self, inputs: Values, outputs: Values, updates: Sequence[Planned]) -> None:
         self.inputs, self.outputs, self.updates = inputs, outputs, updates
-        wanted = [t for t in outputs if is_symbolic(t)]
-        wanted += [v for plan in updates for v in plan.values if is_symbolic(v)]
+        targets = [t for t in outputs if is_symbolic(t)]
+        targets += [v for plan in updates for v in plan.values if is_symbolic(v)]
         fed = {id(t) for t in [nothing(), *inputs]}
-        self.nodes, leaves, variables = walk(wanted, fed)
+        self.nodes, leaves, variables = walk(targets, fed)
         for node in self.nodes:
             _refuse_values(node)
         for leaf in leaves:
             if id(leaf) not in fed:
-                refuse_inside(wanted)
+                refuse_inside(targets)
                 raise FeedError(_missing(leaf, inputs + outputs))
         # An input that nobody reads may be fed with anything.
         self.read = {id(leaf) for leaf in leaves}
-        found = {id(v): v for v in variables}
-        found.update((id(v), v) for v in outputs if isinstance(v, KerasVariable))
-        found.update((id(plan.variable), plan.variable) for plan in updates)
-        found.update((id(v), v) for plan in updates for v in plan.values if isinstance(v, KerasVariable))
-        self.variables = list(found.values())
+        by_id = {id(v): v for v in variables}
+        by_id.update((id(v), v) for v in outputs if isinstance(v, KerasVariable))
+        by_id.update((id(plan.variable), plan.variable) for plan in updates)
+        by_id.update((id(v), v) for plan in updates for v in plan.values if isinstance(v, KerasVariable))
+        self.variables = list(by_id.values())
         # Variables that layers would change by themselves in learning phase 1, such as averages of batch normalization.
         # K.function changes only what is among its updates. Seeds move on: else each call would draw the same numbers.
         updated = {id(plan.variable) for plan in updates}
@@ -253,11 +253,11 @@ class Body(keras.layers.Layer):
 
     def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Any:
         # Where `generator` looks for the source of random numbers of the model.
-        found = [self] if include_self else []
+        layers = [self] if include_self else []
         for node in self.__dict__['program'].nodes if recursive else ():
             if isinstance(node.operation, keras.layers.Layer):
-                found += layers_below(node.operation)
-        return found
+                layers += layers_below(node.operation)
+        return layers
 
 
 def _body(program: _Program, training: Optional[bool]) -> Callable[[Values], Tuple[Values, Values]]:

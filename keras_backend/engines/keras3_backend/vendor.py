@@ -287,7 +287,7 @@ def takes_sizes(layer: Any) -> None:
 def _check() -> None:
     """Refuse a Keras that does not have the names that are used here."""
     x = keras.KerasTensor((2,))
-    with Numbered() as part:
+    with Numbered() as numbered:
         inner = keras.KerasTensor((2,))
     # It has no variable, which would start the devices, and draws no seed.
     layer = keras.layers.Identity()
@@ -295,7 +295,7 @@ def _check() -> None:
     node = layer._inbound_nodes[0]
     with keras.StatelessScope() as scope:
         lacking = [] if get_stateless_scope() is scope and in_stateless_scope() else ['get_stateless_scope']
-    lacking += [] if inner in part and x not in part else ['object_name_uids']
+    lacking += [] if inner in numbered and x not in numbered else ['object_name_uids']
     lacking += [
         name
         for there, names in (

@@ -43,8 +43,8 @@ def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[
     if rank is None:
         return to_numpy
     if not rank:
-        made: Callable[[Any], Any] = np.dtype(dtype).type
-        return made
+        to_scalar: Callable[[Any], Any] = np.dtype(dtype).type
+        return to_scalar
     return partial(np.array, dtype=dtype) if copy else None
 
 
@@ -60,14 +60,14 @@ def backwards(data: np.ndarray) -> np.ndarray:
 
 def feed(dtype: str) -> Feed:
     """A function that makes an array of `dtype` of what is fed; no copy, as nothing writes into it."""
-    wanted = np.dtype(dtype)
+    expected = np.dtype(dtype)
 
     def convert(value: Any) -> np.ndarray:
-        if value.__class__ is np.ndarray and value.dtype is wanted:
+        if value.__class__ is np.ndarray and value.dtype is expected:
             return value
         if hasattr(value, 'toarray'):
             raise TypeError('a sparse matrix; make the placeholder with sparse=True')
-        return fitting(numbers(value), wanted)
+        return fitting(numbers(value), expected)
 
     return convert
 

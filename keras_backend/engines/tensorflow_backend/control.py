@@ -34,14 +34,14 @@ class Control(Loops):
         return [_dense(g, x) for g, x in zip(tf.gradients([used(loss)], variables), variables)]
 
     def choice(self, condition: Tensor, branches: Sequence[Callable[[], List[Any]]]) -> List[Tensor]:
-        made: List[List[Tensor]] = []
+        outputs: List[List[Tensor]] = []
 
         def branch(build: Callable[[], List[Any]], dtypes: Optional[List[str]] = None) -> Callable[[], List[Tensor]]:
             def traced() -> List[Tensor]:
                 with nested():
-                    made.append([self.front.operand(value) for value in build()])
-                refuse_escaped(made[-1])
-                return made[-1] if dtypes is None else [converted(v, dtype) for v, dtype in zip(made[-1], dtypes)]
+                    outputs.append([self.front.operand(value) for value in build()])
+                refuse_escaped(outputs[-1])
+                return outputs[-1] if dtypes is None else [converted(v, dtype) for v, dtype in zip(outputs[-1], dtypes)]
 
             return traced
 
@@ -49,15 +49,15 @@ class Control(Loops):
         try:
             chosen = tf.cond(condition, *[branch(build) for build in branches])
         except (TypeError, ValueError):  # the branches have other dtypes; all else is raised again
-            if len(made) != 2:
+            if len(outputs) != 2:
                 raise
-            found = [[value.dtype.name for value in values] for values in made]
-            if found[0] == found[1]:
+            branch_dtypes = [[value.dtype.name for value in values] for values in outputs]
+            if branch_dtypes[0] == branch_dtypes[1]:
                 raise
-            met = [promote(a, b) for a, b in zip(*found)]
+            met = [promote(a, b) for a, b in zip(*branch_dtypes)]
             chosen = tf.cond(condition, *[branch(build, met) for build in branches])
         results = list(chosen) if isinstance(chosen, (list, tuple)) else [chosen]
-        for result, *pair in zip(results, *made[-2:]):
+        for result, *pair in zip(results, *outputs[-2:]):
             if all([tensor.graph is result.graph for tensor in pair]):
                 # For updates, which can choose between the rows of two gradients.
                 result._keras_backend_choice = (condition, *pair)

@@ -144,8 +144,8 @@ class TensorFlow(Front):
         if kernel_fits(x, epsilon) and sorted(normalize_axes(reduction_axes, 4, 'reduction_axes')) == [0, 1, 2]:
             channels = self.library.dims(x)[-1:]
             scale, shift = [
-                tf.fill(channels, value) if given is None else self.operand(given, 'float32')
-                for given, value in ((gamma, 1.0), (beta, 0.0))
+                tf.fill(channels, value) if parameter is None else self.operand(parameter, 'float32')
+                for parameter, value in ((gamma, 1.0), (beta, 0.0))
             ]
             if all([t.dtype == x.dtype and self.library.shape(t) == channels for t in (scale, shift)]):
                 return normalized_by_kernel(x, scale, shift, epsilon)

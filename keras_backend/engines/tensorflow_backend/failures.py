@@ -58,17 +58,17 @@ def of_run(error: Any, graph: Any, run: str) -> Optional[Exception]:
         return run_errors.out_of_memory(error, 'K.function', node, run)
     if not isinstance(error, tf.errors.InvalidArgumentError) and not any([words in message for words in _UNFIT]):
         return None
-    said = _SAID.search(message)
-    if said is not None:
-        return _of_both(ShapeError(said.group(1)[0].upper() + said.group(1)[1:]))
+    match = _SAID.search(message)
+    if match is not None:
+        return _of_both(ShapeError(match.group(1)[0].upper() + match.group(1)[1:]))
     names = _NODE.findall(message)
     if not names:
         return None
     op, around = _operation(graph, names[0], _FUNCTION.findall(message))
     if op is not None and op.type in _NEVER:
         return None
-    place = op or around
-    who = _caller(op) or _caller(around) or run_errors.written(_PRIMITIVES.get(place.type, '') if place else '')
+    operation = op or around
+    who = _caller(op) or _caller(around) or run_errors.written(_PRIMITIVES.get(operation.type, '') if operation else '')
     operands = [] if op is None else [describe(x) for x in op.inputs if x.op.type not in ('Const', 'NoOp')]
     name = names[0].rsplit('/', 1)[-1] if op is None else op.name
     return _of_both(run_errors.put(error, who, name, run, operands))
@@ -84,9 +84,9 @@ def _of_both(error: ArgumentError) -> ArgumentError:
 
         parents = type(error), tf.errors.InvalidArgumentError
         kind = _KINDS[type(error)] = type(type(error).__name__, parents, {'__init__': make})
-    made: ArgumentError = kind(str(error))
-    made.function = error.function
-    return made
+    instance: ArgumentError = kind(str(error))
+    instance.function = error.function
+    return instance
 
 
 # Classes of ours -> those that are TensorFlow's as well.
@@ -95,20 +95,20 @@ _KINDS: Dict[type, Any] = {}
 
 def _operation(graph: Any, name: str, functions: List[str]) -> Tuple[Any, Any]:
     """The operation of a name, and the loop or choice around it in `graph`; None for what is not found."""
-    parts = name.split('/')
+    segments = name.split('/')
     for function in functions:
-        found = _INSIDE.match(function)
-        around = None if found is None else _named(graph, found.group(1))
+        match = _INSIDE.match(function)
+        around = None if match is None else _named(graph, match.group(1))
         if around is not None:
-            return _inside(around, parts[-1]), around
+            return _inside(around, segments[-1]), around
     if functions:
         return None, None
-    if parts[0] == 'keras_backend_cut':
-        parts = parts[1:]
-    for length in range(len(parts), 0, -1):
-        around = _named(graph, '/'.join(parts[:length]))
+    if segments[0] == 'keras_backend_cut':
+        segments = segments[1:]
+    for length in range(len(segments), 0, -1):
+        around = _named(graph, '/'.join(segments[:length]))
         if around is not None:
-            return (around, None) if length == len(parts) else (_inside(around, parts[-1]), around)
+            return (around, None) if length == len(segments) else (_inside(around, segments[-1]), around)
     return None, None
 
 

@@ -151,7 +151,7 @@ class Function(OfThisProcess, _Function):
         self._state.functions.add(self)
 
     def _build(self) -> None:
-        fed = [part for t in self.inputs for part in parts_of(t)]
+        fed = [tensor for t in self.inputs for tensor in parts_of(t)]
         self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
         fed += self._extra
         fetched = []
@@ -211,12 +211,12 @@ class Function(OfThisProcess, _Function):
         return [feed.name for feed in self._feeds]
 
     def _defaults(self) -> Dict[int, Any]:
-        found = {
+        defaults = {
             i: tf.get_static_value(t.op.inputs[0])
             for i, t in enumerate(self.inputs)
             if not is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
         }
-        return {i: value for i, value in found.items() if value is not None}
+        return {i: value for i, value in defaults.items() if value is not None}
 
     def _run_generally(self, run: Run, inputs: Sequence[Any]) -> List[Any]:
         """A call with sparse inputs, updates, or what else takes more than arrays."""
@@ -224,8 +224,8 @@ class Function(OfThisProcess, _Function):
         for feed, value in zip(self._feeds, inputs):
             array = feed.convert(value)
             arrays += array if isinstance(array, list) else [array]
-        given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
-        arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
+        values_by_id = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
+        arrays += [Feed(t).convert(values_by_id[id(t)]) for t in self._extra]
         if self._risky and not all([a.size for a in arrays]):
             run = self._bind_carefully()
         kwargs = {} if self.run_metadata is None else {'run_metadata': self.run_metadata}

@@ -112,10 +112,10 @@ class TensorFlowLibrary(Values, Control, State):
     @staticmethod
     def placeholder(shape: Optional[StaticShape], dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
         graph()
-        made = (tf.sparse_placeholder if sparse else tf.placeholder)(dtype, shape, name=scope_name(name))
+        tensor = (tf.sparse_placeholder if sparse else tf.placeholder)(dtype, shape, name=scope_name(name))
         if sparse:
-            made.name = describe(made)
-        return made
+            tensor.name = describe(tensor)
+        return tensor
 
     @staticmethod
     def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:

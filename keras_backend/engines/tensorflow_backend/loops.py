@@ -115,8 +115,8 @@ class Loops:
 
         first = [_first(x, steps, reverse) for x in sequences]
         with nested():
-            found = step([trace.stand_in(x) for x in first], [trace.stand_in(s) for s in states], previous)
-        outputs, new = _traced(self, found, states, states, what)
+            step_results = step([trace.stand_in(x) for x in first], [trace.stand_in(s) for s in states], previous)
+        outputs, new = _traced(self, step_results, states, states, what)
         outside = tf.get_default_graph()
         # An output that is a state, too: the gradient of a state is cheaper than that of the last of all outputs.
         twins = [next((j for j, n in enumerate(new) if n is o), None) for o in outputs]
@@ -130,8 +130,8 @@ class Loops:
             sample.set_shape(start.shape)
 
         count = _count(sequences[0], steps, least, what)
-        given = [_Popped(_cut(x, steps), reverse) if x.dtype.is_floating else _Read(x, count) for x in sequences]
-        made = [
+        readers = [_Popped(_cut(x, steps), reverse) if x.dtype.is_floating else _Read(x, count) for x in sequences]
+        tensor_lists = [
             tf.raw_ops.EmptyTensorList(
                 element_shape=_element_shape(s.shape), max_num_elements=count, element_dtype=s.dtype
             )
@@ -147,13 +147,13 @@ class Loops:
                 read_in(outside)
             asked = iter(before)
             with nested():
-                found = step(elements, list(old), lambda _output: next(asked))
-            return _traced(self, found, old, states, what)
+                step_results = step(elements, list(old), lambda _output: next(asked))
+            return _traced(self, step_results, old, states, what)
 
         def body(i: Tensor, lists: Any, made: Any, carried: Any) -> Tuple[Tensor, Any, Any, Any]:
-            place = count - 1 - i if reverse else i
+            index = count - 1 - i if reverse else i
             old, before = list(carried[: len(states)]), list(carried[len(states) :])
-            taken = [x.take(handle, place) for x, handle in zip(given, lists)]
+            taken = [x.take(handle, index) for x, handle in zip(readers, lists)]
             outputs, new = again([element for _, element in taken], old, before)
             outputs = [converted(o, s.dtype) for o, s in zip(outputs, samples)]
             for output, start in zip(outputs, starts):
@@ -161,14 +161,14 @@ class Loops:
             made = [tf.raw_ops.TensorListPushBack(input_handle=m, tensor=o) for m, o in zip(made, outputs)]
             return i + 1, [handle for handle, _ in taken], made, new + outputs[: len(starts)]
 
-        _, _, made, carried = tf2.while_loop(
+        _, _, tensor_lists, carried = tf2.while_loop(
             lambda i, lists, made, carried: i < count,
             body,
-            [tf.constant(0), [x.handle for x in given], made, [*states, *starts]],
+            [tf.constant(0), [x.handle for x in readers], tensor_lists, [*states, *starts]],
             parallel_iterations=_PARALLEL,
             maximum_iterations=count,
         )
-        collected = [_stacked(m, s, steps) for m, s in zip(made, samples)]
+        collected = [_stacked(m, s, steps) for m, s in zip(tensor_lists, samples)]
         if reverse and not in_order:
             collected = [tf.reverse(c, [0]) for c in collected]
         for c, s in zip(collected, samples):

@@ -54,8 +54,8 @@ def _in_our_session(method: Callable[..., Any], place: int) -> Callable[..., Any
 
     @functools.wraps(method)
     def evaluate(x: Any, *args: Any, **named: Any) -> Any:
-        given = named.get('session') or any([session is not None for session in args[place:]])
-        if not given and _is_of_k(x) and tf.get_default_session() is None:
+        has_session = named.get('session') or any([session is not None for session in args[place:]])
+        if not has_session and _is_of_k(x) and tf.get_default_session() is None:
             args, named = args[:place], dict(named, session=current_session(state_of(x.graph)))
         return method(x, *args, **named)
 
@@ -79,10 +79,10 @@ def _within(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return method(x, *args, **named)
         except ValueError as error:
-            found = _OUT_OF_RANGE.search(str(error)) if _is_of_k(x) else None
-            if found is None:
+            match = _OUT_OF_RANGE.search(str(error)) if _is_of_k(x) else None
+            if match is None:
                 raise
-            index, axis = found.groups()
+            index, axis = match.groups()
             raise ShapeError(
                 f'Index {index} is out of range for axis {axis} of {describe(x)} (shape {tuple(x.shape.as_list())}).'
             ) from None
@@ -94,7 +94,7 @@ def explain() -> None:
     """Put the sentences in front of TensorFlow's errors, once for the process."""
     if hasattr(tf.Tensor.__bool__, '__wrapped__'):
         return
-    said = {
+    sentences = {
         '__bool__': misuse.BOOL,
         '__iter__': misuse.ITERATION,
         '__len__': misuse.LENGTH,
@@ -108,7 +108,7 @@ def explain() -> None:
         '__deepcopy__': f'to keep it, {misuse.PICKLING}',
         '__reduce_ex__': f'to keep it, {misuse.PICKLING}',
     }
-    for name, words in said.items():
+    for name, words in sentences.items():
         for kind in (tf.Tensor, KVariable):
             method = getattr(kind, name, None)
             if method is not None:

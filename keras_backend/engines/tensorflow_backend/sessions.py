@@ -63,8 +63,8 @@ class Storage:
 
     def initialized(self, variable: Any) -> bool:
         """Whether the variable has a value."""
-        found: bool = self._callable('VarIsInitializedOp', tf.bool)(self._text(variable))[0]
-        return found
+        has_value: bool = self._callable('VarIsInitializedOp', tf.bool)(self._text(variable))[0]
+        return has_value
 
     def prepare(self, variable: Any) -> None:
         """Let a later `read` work even where the session has been given a graph that it refuses by then."""
@@ -82,11 +82,11 @@ class Storage:
         self._callable('AssignVariableOp', variable.dtype.base_dtype)(self._text(variable), array)
 
     def _callable(self, operation: str, dtype: Any) -> Callable[..., List[Any]]:
-        found = self._callables.get((operation, dtype))
-        if found is None:
-            found = make_callable(self._session, *_nodes(self._graph, operation, dtype), INLINE)
-            self._callables[operation, dtype] = found
-        return found
+        function = self._callables.get((operation, dtype))
+        if function is None:
+            function = make_callable(self._session, *_nodes(self._graph, operation, dtype), INLINE)
+            self._callables[operation, dtype] = function
+        return function
 
     def _text(self, variable: Any) -> Any:
         known = getattr(variable, '_keras_backend_text', None)
@@ -121,11 +121,11 @@ def _parsed(content: bytes) -> Any:
 
 def _nodes(graph: Any, operation: str, dtype: Any, variable: Any = None) -> Tuple[List[Any], List[Any], List[Any]]:
     """(feeds, fetches, targets) of an operation on the variable that is told by a text, made once in a graph."""
-    made = state_of(graph).storage_nodes
-    if (operation, dtype) not in made:
+    cache = state_of(graph).storage_nodes
+    if (operation, dtype) not in cache:
         with graph.as_default(), tf.control_dependencies(None), tf.name_scope(SCOPE):
-            made[operation, dtype] = _made(operation, dtype, variable)
-    nodes: Tuple[List[Any], List[Any], List[Any]] = made[operation, dtype]
+            cache[operation, dtype] = _made(operation, dtype, variable)
+    nodes: Tuple[List[Any], List[Any], List[Any]] = cache[operation, dtype]
     return nodes
 
 
@@ -150,13 +150,13 @@ def storage(session: Any, graph: Any) -> Optional[Storage]:
     """
     if graph.finalized:
         return None
-    found = getattr(session, '_keras_backend_storage', None)
-    if found is None:
+    instance = getattr(session, '_keras_backend_storage', None)
+    if instance is None:
         local = session.__class__ in (tf.Session, tf.InteractiveSession) and not session.sess_str
         usable = local and hasattr(session, '_make_callable_from_options')
-        found = usable and len(session.list_devices()) == 1 and Storage(session, graph)
-        session._keras_backend_storage = found  # False where it cannot be used
-    return found or None
+        instance = usable and len(session.list_devices()) == 1 and Storage(session, graph)
+        session._keras_backend_storage = instance  # False where it cannot be used
+    return instance or None
 
 
 def has_name(variable: Any) -> bool:
@@ -397,23 +397,23 @@ def translate(error: Exception, what: str) -> Optional[Exception]:
     """The error of ours that says what an error of a run means, None if it speaks for itself."""
     message = str(error)
     if isinstance(error, tf.errors.FailedPreconditionError):
-        found = re.search(r'(?:Could not find variable|resource variable|uninitialized value) (\S+)', message)
-        if found:
-            name = found.group(1).rstrip('.')
+        match = re.search(r'(?:Could not find variable|resource variable|uninitialized value) (\S+)', message)
+        if match:
+            name = match.group(1).rstrip('.')
             return UninitializedVariableError(
                 f'{what} needs the variable {name}, which is not initialised; run its initializer in K.get_session(), '
                 'give it a '
                 'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'
             )
     if isinstance(error, tf.errors.InvalidArgumentError):
-        found = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
-        if found:
+        match = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
+        if match:
             return FeedError(
-                f'{what} depends on the placeholder {found.group(1)}, which is not among the inputs; list it there.'
+                f'{what} depends on the placeholder {match.group(1)}, which is not among the inputs; list it there.'
             )
-        found = re.search(r'assertion failed: \[(.* needs at least 1 time step, the sequence has 0\.)\]', message)
-        if found:
-            return ShapeError(found.group(1))
+        match = re.search(r'assertion failed: \[(.* needs at least 1 time step, the sequence has 0\.)\]', message)
+        if match:
+            return ShapeError(match.group(1))
     if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
         return ClearedSessionError(
             f'{what} cannot run: its session was closed. Choose another one by K.set_session, or '

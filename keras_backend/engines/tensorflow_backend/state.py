@@ -117,9 +117,9 @@ class State:
 @atexit.register
 def _close_all() -> None:
     """Let go of all sessions while TensorFlow is still there: functions that live longer cannot do it."""
-    for each in list(states):
-        for function in list(each.functions):
+    for graph_state in list(states):
+        for function in list(graph_state.functions):
             function.forget()
-        each.groups.clear()
-        if each.session is not None and each.owned:
-            each.session.close()
+        graph_state.groups.clear()
+        if graph_state.session is not None and graph_state.owned:
+            graph_state.session.close()

@@ -37,12 +37,12 @@ class _Reads:
 
     def value(self, variable: Any) -> Any:
         """The value that the variable has when the loop starts."""
-        found = self._made.get(id(variable))
-        if found is None:
+        pair = self._made.get(id(variable))
+        if pair is None:
             # As the graph around it reads it: behind what that has to wait for, and outside of a loop around this one.
             with self._outside.as_default():
-                found = self._made[id(variable)] = variable.value(), variable
-        return found[0]
+                pair = self._made[id(variable)] = variable.value(), variable
+        return pair[0]
 
 
 def read_outside(variable: Any) -> Any:
@@ -115,13 +115,13 @@ class Slices:
     @contextlib.contextmanager
     def around_step(self) -> Iterator[None]:
         """Around a call of the step function: the first one is watched, slices of later ones are replaced."""
-        found: List[Found] = []
+        slices: List[Found] = []
         splits: Dict[Any, Tuple[List[Tensor], Tensor]] = {}
         count = [0]
 
         def look(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None) -> Any:
             if op_type == 'StridedSlice':
-                found.append((inputs[0], _part(outputs[0].op)))
+                slices.append((inputs[0], _part(outputs[0].op)))
             return outputs
 
         def replace(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None) -> Any:
@@ -132,18 +132,18 @@ class Slices:
             planned = self._plan.get(count[0] - 1)
             if planned is None or planned[0] != _part(outputs[0].op):
                 return outputs
-            _, axis, sizes, place = planned
+            _, axis, sizes, index = planned
             key = id(graph), id(inputs[0]), axis, sizes
             if key not in splits:
                 # With the tensor, or else another might be born with its id.
                 splits[key] = tf.split(inputs[0], sizes, axis), inputs[0]
-            return [splits[key][0][place]]
+            return [splits[key][0][index]]
 
         first = self._plan is None
         with watching(look if first else replace):
             yield
         if first:
-            self._plan = _planned(found)
+            self._plan = _planned(slices)
 
 
 def parts_of(slices: Sequence[Operation]) -> Dict[Operation, Tuple[int, Tuple[int, ...], int]]:
@@ -163,33 +163,33 @@ def _part(op: Operation) -> Optional[Part]:
     if begin is None or end is None or strides is None or any(strides != 1):
         return None
     open_begin, open_end = op.get_attr('begin_mask'), op.get_attr('end_mask')
-    part = None
+    bounds = None
     for axis, size in enumerate(static_shape(value)[: len(begin)]):
         first = 0 if open_begin >> axis & 1 else int(begin[axis])
         last: Any = size if open_end >> axis & 1 else int(end[axis])
         if first == 0 and last == size:
             continue
-        if part is not None or size is None or first < 0:
+        if bounds is not None or size is None or first < 0:
             return None
-        part = axis, size, first, min(last, size)
-    return part
+        bounds = axis, size, first, min(last, size)
+    return bounds
 
 
 def _planned(found: Sequence[Found]) -> Dict[int, Entry]:
     """For each slice that belongs to a group: what it takes, along which axis, the sizes of the parts, and its own."""
     groups: Dict[Tuple[int, int], List[Tuple[int, Part]]] = {}
-    for number, (value, part) in enumerate(found):
-        if part is not None:
-            groups.setdefault((id(value), part[0]), []).append((number, part))
+    for number, (value, bounds) in enumerate(found):
+        if bounds is not None:
+            groups.setdefault((id(value), bounds[0]), []).append((number, bounds))
     plan = {}
     for members in groups.values():
         axis, size = members[0][1][:2]
-        spans = sorted({part[2:] for _, part in members})
+        spans = sorted({bounds[2:] for _, bounds in members})
         edges = [first for first, _last in spans] + [size]
         if 1 < len(spans) <= _MOST and edges[0] == 0 and edges[1:] == [last for _first, last in spans]:
             sizes = tuple([last - first for first, last in spans])
-            for number, part in members:
-                plan[number] = part, axis, sizes, spans.index(part[2:])
+            for number, bounds in members:
+                plan[number] = bounds, axis, sizes, spans.index(bounds[2:])
     return plan
 
 
@@ -254,11 +254,11 @@ class Trace:
 
     def copied(self, results: Sequence[Any]) -> Optional['Copy']:
         """A copy that makes `results` anew from other inputs; None if the step has to be called again for that."""
-        made = self._graph.get_operations()[self._count :]
+        traced = self._graph.get_operations()[self._count :]
         own = {t.op for t in self.inputs}
-        moving = _behind(made, own)
-        others = _behind(made, {op for op in made if op not in own and is_stand_in(op)})
-        here, reached = set(made) - own, set()
+        moving = _behind(traced, own)
+        others = _behind(traced, {op for op in traced if op not in own and is_stand_in(op)})
+        here, reached = set(traced) - own, set()
         todo = [t.op for t in results] + [op for op in moving - others if op.type in _TELLING]
         while todo:
             op = todo.pop()
@@ -267,10 +267,10 @@ class Trace:
                     refuse_inside(op, results)
                 reached.add(op)
                 todo += [t.op for t in op.inputs] + list(op.control_inputs)
-        if any(not _can_be_copied(op) for op in reached) or any(_acts(op, reached) for op in made):
+        if any(not _can_be_copied(op) for op in reached) or any(_acts(op, reached) for op in traced):
             return None
-        needed = [op for op in made if op in reached and (op in moving or _is_plain(op))]
-        return Copy(self.inputs, needed, results, _first_reads([op for op in made if op in reached]))
+        needed = [op for op in traced if op in reached and (op in moving or _is_plain(op))]
+        return Copy(self.inputs, needed, results, _first_reads([op for op in traced if op in reached]))
 
 
 def refuse_escaped(values: List[Any]) -> None:
@@ -296,32 +296,32 @@ class Copy:
         numbers: List[int] = []
         for op in self._operations:
             inputs = [tensors.get(id(t), t) for t in op.inputs]
-            part = self._parts.get(op)
-            if part is not None:
-                axis, sizes, place = part
+            plan = self._parts.get(op)
+            if plan is not None:
+                axis, sizes, index = plan
                 key = id(op.inputs[0]), axis, sizes
                 if key not in splits:
                     splits[key] = tf.split(inputs[0], sizes, axis)
-                tensors[id(op.outputs[0])] = splits[key][place]
-                operations[op] = splits[key][place].op
+                tensors[id(op.outputs[0])] = splits[key][index]
+                operations[op] = splits[key][index].op
                 numbers.append(operations[op]._id)
                 continue
-            made = copy_operation(op, inputs, [operations[c] for c in op.control_inputs if c in operations])
-            operations[op] = made
-            numbers.append(made._id)
-            tensors.update({id(t): copy for t, copy in zip(op.outputs, made.outputs)})
-            for t, copy in zip(op.outputs, made.outputs):
+            operation = copy_operation(op, inputs, [operations[c] for c in op.control_inputs if c in operations])
+            operations[op] = operation
+            numbers.append(operation._id)
+            tensors.update({id(t): copy for t, copy in zip(op.outputs, operation.outputs)})
+            for t, copy in zip(op.outputs, operation.outputs):
                 sign_copy(t, copy, self._numbers, numbers)
         return [tensors.get(id(t), t) for t in self._results]
 
 
 def _behind(made: Sequence[Any], sources: Set[Any]) -> Set[Any]:
     """Those of the operations `made`, in the order of their making, that depend on `sources`, these included."""
-    found = set(sources)
+    dependents = set(sources)
     for op in made if sources else ():
-        if any(t.op in found for t in op.inputs) or any(c in found for c in op.control_inputs):
-            found.add(op)
-    return found
+        if any(t.op in dependents for t in op.inputs) or any(c in dependents for c in op.control_inputs):
+            dependents.add(op)
+    return dependents
 
 
 def _is_plain(op: Any) -> bool:
@@ -349,17 +349,17 @@ def _can_be_copied(op: Any) -> bool:
 
 def _states(graph: Any) -> FrozenSet[str]:
     """The types of the operations with a state in the graph of a body, and in those that it runs."""
-    found = getattr(graph, _STATES, None)
-    if found is None:
+    types = getattr(graph, _STATES, None)
+    if types is None:
         kinds: Set[str] = set()
         for op in graph.get_operations():
             if op.type in LOOPS or op.type in _CHOICES:
                 kinds.update(*[_states(body) for body in body_graphs(op)])
             elif is_stateful(op.type):
                 kinds.add(op.type)
-        found = frozenset(kinds)
-        setattr(graph, _STATES, found)
-    return found
+        types = frozenset(kinds)
+        setattr(graph, _STATES, types)
+    return types
 
 
 def _acts(op: Any, reached: Set[Any]) -> bool:
@@ -373,8 +373,8 @@ def _acts(op: Any, reached: Set[Any]) -> bool:
 def _first_reads(operations: Sequence[Any]) -> Dict[int, Any]:
     """For the reads of each variable the first one: {id of a tensor: tensor}."""
     first: Dict[int, Any] = {}
-    found: Dict[int, Any] = {}
+    reads: Dict[int, Any] = {}
     for op in operations:
         if op.type == 'ReadVariableOp':
-            found[id(op.outputs[0])] = first.setdefault(id(op.inputs[0]), op.outputs[0])
-    return found
+            reads[id(op.outputs[0])] = first.setdefault(id(op.inputs[0]), op.outputs[0])
+    return reads

@@ -115,12 +115,12 @@ class RowsOfTensors:
     def _rebuild(self, tensor: Any) -> Any:
         op = tensor.op
         if op.type in _SUMS or op.type == 'Sub':
-            for whole, part in _orders(op):
-                rows = self._rows_of(part) if whole.shape == part.shape == tensor.shape else None
+            for whole, addend in _orders(op):
+                rows = self._rows_of(addend) if whole.shape == addend.shape == tensor.shape else None
                 if rows is not None:
                     scatter = tf.raw_ops.TensorScatterSub if op.type == 'Sub' else tf.raw_ops.TensorScatterAdd
-                    places = tf.expand_dims(rows.indices, -1)
-                    return scatter(tensor=self.rebuilt(whole), indices=places, updates=rows.values)
+                    indices = tf.expand_dims(rows.indices, -1)
+                    return scatter(tensor=self.rebuilt(whole), indices=indices, updates=rows.values)
         if op.type == 'Sum':
             # A sum over all axes, with rows that occur twice in it.
             rows = self._rows_of(op.inputs[0]) if tensor.shape.num_elements() == 1 else None
@@ -144,12 +144,12 @@ class RowsOfTensors:
             if id(t) not in self._fed and _slices(t) is not None:
                 distance = 1
             elif id(t) not in self._fed and t.shape.is_fully_defined() and (t.op.type in _COPIED or _choice(t)):
-                given = _choice(t) or t.op.inputs
-                unknown = [x for x in given if id(x) not in self._distances]
+                operands = _choice(t) or t.op.inputs
+                unknown = [x for x in operands if id(x) not in self._distances]
                 if unknown:
                     todo += unknown
                     continue
-                furthest = max([self._distances[id(x)][1] for x in given])
+                furthest = max([self._distances[id(x)][1] for x in operands])
                 distance = furthest + 1 if 0 < furthest < _FURTHEST else 0
             self._distances[id(t)] = t, distance
         return self._distances[id(tensor)][1] > 0
@@ -168,27 +168,27 @@ class RowsOfTensors:
             return Rows(slices.indices, slices.values)
         if _choice(tensor):
             return self._chosen(*_choice(tensor))
-        parts = [self._rows_of(x) for x in op.inputs]
-        if op.type in ('Identity', 'Neg', 'Square') and parts[0] is not None:
+        operands = [self._rows_of(x) for x in op.inputs]
+        if op.type in ('Identity', 'Neg', 'Square') and operands[0] is not None:
             if op.type == 'Square':
-                return _squared(parts[0])
-            return parts[0] if op.type == 'Identity' else Rows(parts[0].indices, -parts[0].values)
-        if op.type == 'Mul' and op.inputs[0] is op.inputs[1] and parts[0] is not None:
-            return _squared(parts[0])
+                return _squared(operands[0])
+            return operands[0] if op.type == 'Identity' else Rows(operands[0].indices, -operands[0].values)
+        if op.type == 'Mul' and op.inputs[0] is op.inputs[1] and operands[0] is not None:
+            return _squared(operands[0])
         if op.type in ('Mul', 'RealDiv'):
-            for i, rows in enumerate(parts[: 2 if op.type == 'Mul' else 1]):
-                if rows is not None and parts[1 - i] is None and op.inputs[i].shape == tensor.shape:
+            for i, rows in enumerate(operands[: 2 if op.type == 'Mul' else 1]):
+                if rows is not None and operands[1 - i] is None and op.inputs[i].shape == tensor.shape:
                     other = self._beside(rows, op.inputs[1 - i], tensor)
                     if other is not None:
                         return Rows(rows.indices, rows.values * other if op.type == 'Mul' else rows.values / other)
         if op.type in ('Maximum', 'Minimum'):
-            for rows, limit in zip(parts, op.inputs[::-1]):
+            for rows, limit in zip(operands, op.inputs[::-1]):
                 if rows is not None and _keeps_zero(op.type, limit):
                     rows = _summed(rows)
                     limited = tf.maximum if op.type == 'Maximum' else tf.minimum
                     return rows._replace(values=limited(rows.values, limit))
         if (op.type in _SUMS or op.type == 'Sub') and op.inputs[0].shape == op.inputs[1].shape:
-            first, second = parts
+            first, second = operands
             if first is not None and second is not None:
                 values = -second.values if op.type == 'Sub' else second.values
                 indices = [tf.cast(rows.indices, tf.int64) for rows in (first, second)]
@@ -224,15 +224,15 @@ def _slices(tensor: Any) -> Any:
 
 def _choice(tensor: Any) -> Any:
     """(condition, value, other value) of a choice between two tensors of one shape and dtype, else None."""
-    found = vars(tensor).get('_keras_backend_choice')
-    alike = found is not None and all([(x.shape, x.dtype) == (tensor.shape, tensor.dtype) for x in found[1:]])
-    return found if alike else None
+    choice = vars(tensor).get('_keras_backend_choice')
+    alike = choice is not None and all([(x.shape, x.dtype) == (tensor.shape, tensor.dtype) for x in choice[1:]])
+    return choice if alike else None
 
 
 def _summed(rows: Rows) -> Rows:
     """The same tensor, with each row once."""
-    indices, places = tf.unique(rows.indices)
-    return Rows(indices, tf.math.unsorted_segment_sum(rows.values, places, tf.size(indices)))
+    indices, segment_ids = tf.unique(rows.indices)
+    return Rows(indices, tf.math.unsorted_segment_sum(rows.values, segment_ids, tf.size(indices)))
 
 
 def _squared(rows: Rows) -> Rows:
@@ -272,14 +272,14 @@ def require_variable(x: Any) -> Any:
 def new_value(variable: Any, value: Tensor) -> Tensor:
     """The tensor `value` as one that fits `variable`, in dtype and shape."""
     value = converted(used(value), variable.dtype.base_dtype)
-    wanted, found = static_shape(variable), value.shape
-    if not found.is_compatible_with(wanted):
+    expected, shape = static_shape(variable), value.shape
+    if not shape.is_compatible_with(expected):
         raise ShapeError(
-            f'{describe(variable)} of shape {wanted} cannot be updated with {describe(value)} of shape '
-            f'{tuple(found.as_list())}.'
+            f'{describe(variable)} of shape {expected} cannot be updated with {describe(value)} of shape '
+            f'{tuple(shape.as_list())}.'
         )
     # An assignment that fails for its shape in a run would leave others done.
-    return value if found.is_fully_defined() else tf.ensure_shape(value, wanted)
+    return value if shape.is_fully_defined() else tf.ensure_shape(value, expected)
 
 
 def same_shape(variable: Any, value: Tensor) -> bool:

@@ -34,9 +34,9 @@ class Values:
         if is_variable(x) and not executing_eagerly():
             own_variable(x)
             if _once_more(x) < _OFTEN:
-                found = _by_name([x], lambda storage: [_read(storage, x)])
-                if found is not None:
-                    return found[0]
+                fetched = _by_name([x], lambda storage: [_read(storage, x)])
+                if fetched is not None:
+                    return fetched[0]
         return evaluate(x)
 
     @staticmethod
@@ -46,9 +46,9 @@ class Values:
                 own_variable(x)
             if _once_more(tensors[0], '_keras_backend_group_reads') < _OFTEN_TOGETHER:
                 # Without the lock: a function that updates variables holds it, and may call Python that comes here.
-                found = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
-                if found is not None:
-                    return found
+                fetched = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
+                if fetched is not None:
+                    return fetched
         read = _kept('get', tensors, lambda: Function([], list(map(own_read, tensors)), name='K.batch_get_value'))
         values: List[Any] = read([])
         return values
@@ -82,8 +82,8 @@ class Values:
         dtype = require_variable(x).dtype.base_dtype
         if change.dtype == dtype and same_shape(x, change):
             return getattr(x, method)(change)
-        made = self.front.update(x, self.front.binary(operation, x, change))
-        return note_increment(made, kind, converted(change, dtype))
+        updated = self.front.update(x, self.front.binary(operation, x, change))
+        return note_increment(updated, kind, converted(change, dtype))
 
 
 def _by_name(variables: Sequence[Tensor], work: Callable[[Storage], List[Any]]) -> Optional[List[Any]]:
@@ -91,9 +91,9 @@ def _by_name(variables: Sequence[Tensor], work: Callable[[Storage], List[Any]]) 
     if not all(map(has_name, variables)):
         return None
     known = state_of(variables[0].graph)
-    found = storage(current_session(known), known.graph)
+    store = storage(current_session(known), known.graph)
     try:
-        return None if found is None else work(found)
+        return None if store is None else work(store)
     except tf.errors.InvalidArgumentError:
         # Of a graph that the session cannot be extended by; a function of the variable itself says so, or goes on.
         return None
@@ -185,8 +185,8 @@ def _slot(x: Tensor) -> _Slot:
     slot: Any = getattr(x, '_keras_backend_slot', None)
     if slot is None:
         slot = require_variable(x)._keras_backend_slot = _Slot(x)
-    found: _Slot = slot
-    return found
+    result: _Slot = slot
+    return result
 
 
 def set_directly(x: Any, value: Any) -> bool:

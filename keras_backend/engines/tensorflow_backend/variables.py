@@ -70,7 +70,7 @@ class SparseFeed:
         if hasattr(value, 'tocoo'):
             indices, values, shape = coordinates(value)
         elif isinstance(value, (tf.SparseTensorValue, tuple)) and len(value) == 3:
-            indices, values, shape = [np.asarray(part) for part in value]
+            indices, values, shape = [np.asarray(component) for component in value]
         else:
             array = self.feed.convert(value)
             indices, values, shape = np.argwhere(array), array[array.nonzero()], array.shape
@@ -175,11 +175,11 @@ def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
     graph = tf.get_default_graph()
     if makes_variables(graph):
         initial = start.tensor()
-        made = tf.Variable(initial, name=name, use_resource=True, constraint=constraint, dtype=initial.dtype)
-        if made.__class__ is ResourceVariable:
+        instance = tf.Variable(initial, name=name, use_resource=True, constraint=constraint, dtype=initial.dtype)
+        if instance.__class__ is ResourceVariable:
             # Not one that a strategy for several devices has put in its place.
-            made.__class__ = KVariable
-        return made
+            instance.__class__ = KVariable
+        return instance
     shape, dtype = start.shape, start.dtype
     with tf.name_scope(name or 'Variable') as scope:
         full = scope[:-1]
@@ -190,9 +190,9 @@ def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
         handle._handle_data = handle_data(handle) if handle_data else None
         handle._name, handle._unique_id = f'{full}:0', full
         read = operation('ReadVariableOp', [handle], [dtype], f'{scope}Read/ReadVariableOp/', dtype=kind)
-    made = KVariable.__new__(KVariable)
+    instance = KVariable.__new__(KVariable)
     BaseResourceVariable.__init__(
-        made,
+        instance,
         trainable=True,
         shape=shape,
         dtype=dtype,
@@ -206,20 +206,20 @@ def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
         initializer_op=None,
         in_graph_mode=True,
     )
-    made._keras_backend_start = start
-    tf.add_to_collections([tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES], made)
-    return made
+    instance._keras_backend_start = start
+    tf.add_to_collections([tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES], instance)
+    return instance
 
 
 def _new(start: _Start, name: Optional[str], constraint: Any = None, first: Optional[FirstValue] = None) -> Any:
-    made = _made(start, scope_name(name), constraint)
-    made._keras_shape = static_shape(made)
-    made._uses_learning_phase = False
+    instance = _made(start, scope_name(name), constraint)
+    instance._keras_shape = static_shape(instance)
+    instance._uses_learning_phase = False
     if first is not None:
-        state().first_values[made] = first
+        state().first_values[instance] = first
     if settings.manual:
-        made._keras_backend_manual = True
-    return made
+        instance._keras_backend_manual = True
+    return instance
 
 
 def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Any:
@@ -263,12 +263,12 @@ def _first_value(initial: Any) -> Optional[FirstValue]:
 def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
     indices, values, shape = coordinates(value)
     with tf.name_scope(scope_name(name or 'sparse')):
-        made = tf.SparseTensor(constant(indices, tf.int64), constant(values, dtype), shape)
-    made.name = describe(made)
-    made._keras_shape = tuple(shape)
-    made._uses_learning_phase = False
-    made._keras_backend_variable = True
-    return made
+        tensor = tf.SparseTensor(constant(indices, tf.int64), constant(values, dtype), shape)
+    tensor.name = describe(tensor)
+    tensor._keras_shape = tuple(shape)
+    tensor._uses_learning_phase = False
+    tensor._keras_backend_variable = True
+    return tensor
 
 
 def filled_variable(shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Any:

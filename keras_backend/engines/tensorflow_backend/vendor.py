@@ -94,7 +94,7 @@ def _load() -> Any:
         if getattr(error, 'name', None) != 'tensorflow':
             raise
         raise EngineNotInstalled(ENGINES['tensorflow'].not_installed, 'tensorflow') from error
-    if tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
+    if tuple([int(number) for number in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
         raise EngineImportFailed(
             f'The tensorflow engine needs TensorFlow {OLDEST[0]}.{OLDEST[1]} or newer, this is '
             f'{tensorflow.__version__}; type: pip install --upgrade tensorflow',
@@ -248,20 +248,20 @@ def copy_operation(op: Operation, inputs: List[Tensor], controls: List[Operation
             around.enter_context(tf.control_dependencies(controls))
         if op.device:
             around.enter_context(tf.device(op.device))
-        made = make(op.type, inputs, [t.dtype for t in op.outputs], name=op.name.split('/')[-1], attrs=attributes)
-    for old, new in zip(op.outputs, made.outputs):
+        twin = make(op.type, inputs, [t.dtype for t in op.outputs], name=op.name.split('/')[-1], attrs=attributes)
+    for old, new in zip(op.outputs, twin.outputs):
         new.set_shape(old.shape)
         if old.dtype in (tf.resource, tf.variant):
             copy_handle_data(old, new)
-    return made
+    return twin
 
 
 def _function(graph: Graph, name: str) -> Any:
     """The function of `graph`, or of a graph around it."""
-    found = None
-    while found is None:
-        found, graph = graph._get_function(name), outer_graph(graph)
-    return found
+    function = None
+    while function is None:
+        function, graph = graph._get_function(name), outer_graph(graph)
+    return function
 
 
 def operation(kind: str, inputs: List[Tensor], dtypes: List[Any], name: str, **attributes: Any) -> Tensor:
@@ -287,8 +287,8 @@ def override_gradients(graph: Graph, names: Dict[str, str]) -> None:
 
 def function_definition(graph: Graph, name: str) -> Optional[Any]:
     """The FunctionDef of a function of `graph`, None for a name that it does not know."""
-    found = graph._get_function(name)
-    return None if found is None else found.definition
+    function = graph._get_function(name)
+    return None if function is None else function.definition
 
 
 def make_callable(

@@ -44,21 +44,21 @@ def gradients(loss: Tensor, variables: Sequence[Tensor]) -> List[Any]:
     ]
     # The gradient of a state that nothing reads after its loop has the dtype floatX: float64 would be rounded.
     with floatx_of(_widest(nodes)):
-        found = theano.grad(
+        slopes = theano.grad(
             loss,
             way + list(by.values()),
             disconnected_inputs='ignore',
             return_disconnected='None',
             null_gradients='return',
         )
-    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way) :])}
+    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, slopes[len(way) :])}
     return [by_id.get(id(x)) for x in variables]
 
 
 def _widest(nodes: Sequence[Any]) -> Optional[str]:
     """The widest float dtype of the loops among `nodes`, None without loops."""
-    found = [getattr(x.type, 'dtype', '') for node in nodes if is_loop(node) for x in node.outputs]
-    return max([d for d in found if d.startswith('float')], key=lambda d: int(d[5:]), default=None)
+    dtypes = [getattr(x.type, 'dtype', '') for node in nodes if is_loop(node) for x in node.outputs]
+    return max([d for d in dtypes if d.startswith('float')], key=lambda d: int(d[5:]), default=None)
 
 
 def _gradient(g: Tensor, x: Tensor) -> Tensor:
@@ -91,9 +91,9 @@ def _chosen(condition: Tensor, then: Tensor, other: Tensor) -> Tensor:
 
 # -- loops ------------------------------------------------------------------------------------------------------------
 def _inner(kind: Any, name: str, dims: Sequence[Any], what: str) -> Tensor:
-    made = KVariable(kind, None, None, name)
-    made._keras_session, made._keras_step = engine.session, what
-    return set_dims(made, dims)
+    variable = KVariable(kind, None, None, name)
+    variable._keras_session, variable._keras_step = engine.session, what
+    return set_dims(variable, dims)
 
 
 def loop(
@@ -118,7 +118,7 @@ def loop(
         sequences, steps = [_one_at_least(x) for x in sequences], Dim()
     kinds = [TensorType(x.dtype, x.type.broadcastable[1:]) for x in sequences]
     slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:], what) for kind, x in zip(kinds, sequences)]
-    given, count = states, len(states)
+    starts, count = states, len(states)
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
     before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s), what) for s in states]
@@ -134,7 +134,7 @@ def loop(
     with engine.session.inside((*(engine.session.region or ()), number)):
         results, after = step(list(slices), list(before), previous)
     results = list(results)
-    after = [as_state(i, n, old, first, what) for i, (n, old, first) in enumerate(zip(after, before, given))]
+    after = [as_state(i, n, old, first, what) for i, (n, old, first) in enumerate(zip(after, before, starts))]
     outside = [_zeros_before(output, slices, sequences, before, states) for output, _ in kept]
     states, before = states + outside, before + [inner for _, inner in kept]
     after += [_typed(x, dims_of(inner)) for x, (_, inner) in zip(results, kept)]
@@ -147,7 +147,7 @@ def loop(
     def run(*arguments: Tensor) -> Tensors:
         return body.outputs_of(dict(zip(slices + before + body.outside, arguments)))
 
-    made, updates = theano.scan(
+    outputs, updates = theano.scan(
         run,
         sequences=sequences,
         outputs_info=[{'initial': s} for s in states] + [None] * len(results),
@@ -164,13 +164,13 @@ def loop(
     # The last value of a state has its first sizes and those that the step gave it.
     final = [
         _shaped(m[-1], [n if known(n) else first for first, n in zip(dims_of(s), dims_of(new))])
-        for m, s, new in zip(made[:count], states, after)
+        for m, s, new in zip(outputs[:count], states, after)
     ]
     # A size of the inside that nothing outside has is another one there.
     there = {id(n) for x in sequences + states for n in dims_of(x)}
     over_time = [
         _shaped(m, (steps, *[n if known(n) or id(n) in there else Dim() for n in dims_of(x)]))
-        for m, x in zip(made[len(states) :], results)
+        for m, x in zip(outputs[len(states) :], results)
     ]
     if taken is not None:
         over_time = [set_dims(x[:taken], (None,) + dims_of(x)[1:]) for x in over_time]
@@ -252,8 +252,8 @@ class Body:
 
     def outputs_of(self, given: Dict[Tensor, Tensor]) -> Tensors:
         """The outputs, computed anew from what `given` maps the variables of the step and `outside` to."""
-        made = dict(given)
+        twins = dict(given)
         for node in self.nodes:
-            twin = node.clone_with_new_inputs([made.get(i, i) for i in node.inputs])
-            made.update(zip(node.outputs, twin.outputs))
-        return [made.get(x, x) for x in self.outputs]
+            twin = node.clone_with_new_inputs([twins.get(i, i) for i in node.inputs])
+            twins.update(zip(node.outputs, twin.outputs))
+        return [twins.get(x, x) for x in self.outputs]

@@ -92,13 +92,13 @@ class TheanoLibrary(State):
         name = state.session.name_of_variable(name)
         if hasattr(value, 'tocsr'):
             data = by_rows(value).astype(dtype, copy=True)
-            made = k_tensors.KSparseShared(name=name, type=k_tensors.sparse_type(dtype), value=data, strict=True)
+            shared = k_tensors.KSparseShared(name=name, type=k_tensors.sparse_type(dtype), value=data, strict=True)
         else:
             data = private(evaluate(value) if k_tensors.is_tensor(value) else value, dtype)
             kind = TensorType(dtype, [n == 1 for n in data.shape])
-            made = k_tensors.KShared(name=name, type=kind, value=data, strict=True)
-        made.constraint, made._uses_learning_phase, made._keras_shape = constraint, False, data.shape
-        return set_dims(made, data.shape)
+            shared = k_tensors.KShared(name=name, type=kind, value=data, strict=True)
+        shared.constraint, shared._uses_learning_phase, shared._keras_shape = constraint, False, data.shape
+        return set_dims(shared, data.shape)
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
         return self.variable(np.full(shape, value, dtype), dtype, name, None)
@@ -108,21 +108,21 @@ class TheanoLibrary(State):
         if shape is not None:
             return self._placeholder(shape, dtype, sparse, name)
         # In each of its ranks it has the one name, which messages show.
-        made: Any = Noted(
+        tensor: Any = Noted(
             None, lambda ranks: self._placeholder((None,) * next(iter(ranks.values())), dtype, sparse, name), name
         )
-        made._keras_placeholder = True
-        return made
+        tensor._keras_placeholder = True
+        return tensor
 
     @staticmethod
     @building
     def _placeholder(shape: Any, dtype: str, sparse: bool, name: str) -> Tensor:
         if sparse:
-            made = k_tensors.KSparse(k_tensors.sparse_type(dtype), None, None, name)
+            tensor = k_tensors.KSparse(k_tensors.sparse_type(dtype), None, None, name)
         else:
-            made = k_tensors.KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
-        made._keras_placeholder = True
-        return set_dims(made, shape)
+            tensor = k_tensors.KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
+        tensor._keras_placeholder = True
+        return set_dims(tensor, shape)
 
     @staticmethod
     @building
@@ -133,10 +133,10 @@ class TheanoLibrary(State):
     @building
     def identity(x: Tensor, name: Optional[str]) -> Tensor:
         # A node of its own, so that what is said of the result is not said of `x`.
-        made = T.tensor_copy(x)
+        copy = T.tensor_copy(x)
         if name is not None:
-            made.name = state.session.name(name, 'tensor')
-        return made
+            copy.name = state.session.name(name, 'tensor')
+        return copy
 
     def unstacked(self, x: Tensor, length: int) -> Sequence[Tensor]:
         return [self.F.getitem(x, spec=(i,)) for i in range(length)]
@@ -164,9 +164,9 @@ class TheanoLibrary(State):
         def onto(value: Tensor) -> Tensor:
             return self.front.binary(operation, value, change)
 
-        made = self.front.update(x, onto(x))
-        made._keras_update.onto = onto
-        return made
+        updated = self.front.update(x, onto(x))
+        updated._keras_update.onto = onto
+        return updated
 
     # -- graphs ----------------------------------------------------------------------------------------------------
     function = staticmethod(function)
@@ -177,13 +177,13 @@ class TheanoLibrary(State):
     getitem = staticmethod(building(indexed))
 
     def ctc_greedy(self, scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
-        found = self.F.ctc_greedy(scores, lengths)
-        return found[:-1], found[-1]
+        results = self.F.ctc_greedy(scores, lengths)
+        return results[:-1], results[-1]
 
     def ctc_beam(self, scores: Tensor, lengths: Tensor, *options: Any) -> Tuple[List[Tensor], Tensor]:
         names = ('beam_width', 'top_paths', 'merge_repeated')
-        found = self.F.ctc_beam(self.F.log_softmax(scores, axis=2), lengths, **dict(zip(names, options)))
-        return found[:-1], found[-1]
+        results = self.F.ctc_beam(self.F.log_softmax(scores, axis=2), lengths, **dict(zip(names, options)))
+        return results[:-1], results[-1]
 
     # -- sessions --------------------------------------------------------------------------------------------------
     def learning_phase(self) -> Any:
@@ -227,9 +227,9 @@ class Theano(Front):
             dtype = x.type.numpy_dtype
             is_number = kind in _FLOATS and dtype.kind == 'f' and not x.type.ndim
             if is_number or (kind is np.ndarray and value.dtype is dtype and value.shape == x._keras_dims):
-                made = np.array(value, dtype, order='C')
+                array = np.array(value, dtype, order='C')
                 with state.lock:
-                    x.container.storage[0] = made
+                    x.container.storage[0] = array
                 return
         super().set_value(x, value)
 

@@ -44,8 +44,8 @@ def tensor(array: Any) -> Array:
     if not array.flags.writeable or any([stride < 0 for stride in array.strides]):
         # PyTorch warns of the first and refuses the second
         array = array.copy()
-    made, place = torch.from_numpy(array), _device or device()
-    return made if made.device == place else made.to(place)
+    result, target = torch.from_numpy(array), _device or device()
+    return result if result.device == target else result.to(target)
 
 
 def numpy(value: Array) -> Any:
@@ -68,7 +68,7 @@ def sizes(shape: Sizes) -> Ints:
 def _value(result: Any) -> Any:
     """The result of a kernel of NumPy, as a value of the engine; matrices of SciPy as they are."""
     if isinstance(result, tuple):
-        return tuple([_value(each) for each in result])
+        return tuple([_value(member) for member in result])
     return result if hasattr(result, 'tocoo') or result is None else tensor(result)
 
 
@@ -101,6 +101,6 @@ def floats_only(function: Kernel, name: str = '') -> Kernel:
         result = function(x.float(), *wider, **attrs)
         return result.half() if result.dtype == torch.float32 else result
 
-    made: Any = kernel
-    made.of_floats = function
+    wrapped: Any = kernel
+    wrapped.of_floats = function
     return kernel

@@ -42,12 +42,12 @@ def _saved(lstm: Lstm) -> str:
 
 
 def _parts(lstm: Lstm) -> List[str]:
-    return [part for part in PARTS if part in lstm.given]
+    return [name for name in PARTS if name in lstm.given]
 
 
 def _forward_call(lstm: Lstm) -> Call:
-    parts, wanted = _parts(lstm), [i for i, name in enumerate(lstm.makes) if name]
-    needed = {part for gradients in lstm.backward for part in gradients.makes}
+    operands, indices = _parts(lstm), [i for i, name in enumerate(lstm.makes) if name]
+    needed = {operand for gradients in lstm.backward for operand in gradients.makes}
     scan, lengths = lstm.loop.scan, lstm.loop.lengths
 
     def forward(values: Sequence[Any]) -> List[Any]:
@@ -56,20 +56,20 @@ def _forward_call(lstm: Lstm) -> Call:
         _check(scan.body.what, values[0], values[1], values[-2])
         if needed:
             with _derivable():
-                given = [_leaf(value, part in needed) for part, value in zip(parts, values)]
-                made = _layer(given, 'bias' in parts, scan.reverse)
+                tensors = [_leaf(value, operand in needed) for operand, value in zip(operands, values)]
+                outputs = _layer(tensors, 'bias' in operands, scan.reverse)
         else:
             with torch.no_grad(), _in_float32():
-                given = [value.float() for value in values]
-                made = _layer(given, 'bias' in parts, scan.reverse)
-        for index, first in enumerate(given[-2:]):
-            keeps(scan.body.what, _number(lstm, index), tuple(first.shape), tuple(made[1 + index].shape))
+                tensors = [value.float() for value in values]
+                outputs = _layer(tensors, 'bias' in operands, scan.reverse)
+        for index, first in enumerate(tensors[-2:]):
+            keeps(scan.body.what, _number(lstm, index), tuple(first.shape), tuple(outputs[1 + index].shape))
         # The last h may be a part of the outputs.
-        results: List[Any] = [made[i].detach() if i == 0 else made[i].detach().clone() for i in wanted]
-        return [*results, (given, made)] if needed else results
+        results: List[Any] = [outputs[i].detach() if i == 0 else outputs[i].detach().clone() for i in indices]
+        return [*results, (tensors, outputs)] if needed else results
 
     names = [name for name in lstm.makes if name]
-    return Call(forward, [lstm.given[part] for part in parts], [*names, _saved(lstm)] if needed else names)
+    return Call(forward, [lstm.given[operand] for operand in operands], [*names, _saved(lstm)] if needed else names)
 
 
 def _number(lstm: Lstm, index: int) -> int:
@@ -78,27 +78,27 @@ def _number(lstm: Lstm, index: int) -> int:
 
 
 def _backward_call(lstm: Lstm, gradients: Gradients) -> Call:
-    parts = _parts(lstm)
-    wanted = [part for part in parts if part in gradients.makes]
+    operands = _parts(lstm)
+    differentiated = [operand for operand in operands if operand in gradients.makes]
     there = [i for i, name in enumerate(gradients.given) if name]
 
     def backward(values: Sequence[Any]) -> List[Any]:
-        given, made = values[0]
+        tensors, outputs = values[0]
         with _derivable():
             # PyTorch imports 487 modules where it is given the gradients of results, and none for those of a number.
-            loss = sum([torch.dot(made[i].reshape(-1), _kept(g).reshape(-1)) for i, g in zip(there, values[1:])])
-            sources = [given[parts.index(part)] for part in wanted]
+            loss = sum([torch.dot(outputs[i].reshape(-1), _kept(g).reshape(-1)) for i, g in zip(there, values[1:])])
+            sources = [tensors[operands.index(operand)] for operand in differentiated]
             # The function may have the gradients of two losses.
-            found = torch.autograd.grad(loss, sources, retain_graph=True, allow_unused=True)
+            slopes = torch.autograd.grad(loss, sources, retain_graph=True, allow_unused=True)
         return [
-            torch.zeros_like(given[parts.index(part)]) if g is None else g.contiguous()
-            for part, g in zip(wanted, found)
+            torch.zeros_like(tensors[operands.index(operand)]) if g is None else g.contiguous()
+            for operand, g in zip(differentiated, slopes)
         ]
 
     arguments = [_saved(lstm), *[name for name in gradients.given if name]]
     # What PyTorch has kept for the gradient is not to be overwritten before.
     arguments += [*lstm.given.values(), *[name for name in lstm.makes if name]]
-    return Call(backward, arguments, [gradients.makes[part] for part in wanted])
+    return Call(backward, arguments, [gradients.makes[operand] for operand in differentiated])
 
 
 @contextmanager
@@ -151,10 +151,10 @@ def _layer(given: Tensors, has_bias: bool, reverse: bool) -> _Made:
         if bias is not None:
             weights += [bias, torch.zeros_like(bias)]
         outputs, last_h, last_c = _lstm(x, (h[None], c[None]), weights, bias is not None, 1, 0.0, True, False, False)
-        made = outputs, last_h[0], last_c[0]
+        results = outputs, last_h[0], last_c[0]
     else:
-        made = _step_by_step(x, kernel, recurrent, bias, h, c)
-    return (made[0].flip(0), *made[1:]) if reverse else made
+        results = _step_by_step(x, kernel, recurrent, bias, h, c)
+    return (results[0].flip(0), *results[1:]) if reverse else results
 
 
 # What `torch.nn.LSTM` calls.

@@ -79,9 +79,9 @@ class _Module(nn.Module):
         variables = [v for v in program.variables.values() if v.dtype.startswith('float') and not v.sparse]
         self._variables = {self._free_name(v): v for v in sorted(variables, key=lambda v: v.id)}
         inputs = [t for t, _feed in self._feeds] + self._phases + list(self._variables.values())
-        made: Any = SimpleNamespace(kernels=_KERNELS, lock=engine.lock)
+        stand_in: Any = SimpleNamespace(kernels=_KERNELS, lock=engine.lock)
         self._traced = Traced(Program(inputs, list(function.outputs), []))
-        self._run = compile_with_sizes_on_the_host(Program(inputs, list(function.outputs), []), made)
+        self._run = compile_with_sizes_on_the_host(Program(inputs, list(function.outputs), []), stand_in)
 
     def _free_name(self, variable: Variable) -> str:
         """The name of the new parameter for a variable."""
@@ -131,10 +131,10 @@ class _Module(nn.Module):
     def _apply(self, fn: Any, recurse: bool = True) -> nn.Module:
         """`to`, `double` and their like change nothing here, or are refused."""
         for parameter in self.parameters():
-            made = fn(parameter.data)
-            if made.dtype != parameter.dtype or made.device != parameter.device:
+            converted = fn(parameter.data)
+            if converted.dtype != parameter.dtype or converted.device != parameter.device:
                 raise ArgumentValueError(
-                    f'A K module cannot be {made.dtype} on {made.device}: its parameters are variables of K.'
+                    f'A K module cannot be {converted.dtype} on {converted.device}: its parameters are variables of K.'
                 )
         return self
 

@@ -119,10 +119,10 @@ class Placement:
 
     def _convert(self, block: Block) -> None:
         """Put a conversion behind what makes an array of NumPy that is needed as a tensor, too."""
-        made = self._conversions(self.lowering.inputs) if block is self.lowering.top else []
+        statements = self._conversions(self.lowering.inputs) if block is self.lowering.top else []
         for statement in block.statements:
-            made += [statement, *self._conversions(statement.makes)]
-        block.statements = made
+            statements += [statement, *self._conversions(statement.makes)]
+        block.statements = statements
 
     def _conversions(self, names: Sequence[Name]) -> List[Statement]:
         return [Convert(tensor, name, self._tensors[name]) for name in names if name in self._tensors]

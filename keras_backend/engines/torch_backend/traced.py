@@ -82,8 +82,8 @@ def getitem_grad(g: Tensor, *indices: Any, spec: Spec, shape: Sizes = None) -> T
     if shape is None:
         shape, indices = sizes(indices[0]), indices[1:]
     zeros = g.new_zeros(shape)
-    places = getitem(torch.arange(zeros.numel(), device=g.device).reshape(shape), *indices, spec=spec)
-    return scatter_add(places.reshape(-1), g.reshape(-1), zeros.numel()).reshape(shape)
+    positions = getitem(torch.arange(zeros.numel(), device=g.device).reshape(shape), *indices, spec=spec)
+    return scatter_add(positions.reshape(-1), g.reshape(-1), zeros.numel()).reshape(shape)
 
 
 def slice_axis(x: Tensor, start: Any, stop: Any, axis: int) -> Tensor:
@@ -107,18 +107,18 @@ def gather(x: Tensor, indices: Tensor) -> Tensor:
 
 def scatter_add(indices: Tensor, updates: Tensor, size: Any) -> Tensor:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
-    places, tail = indices.reshape(-1).long(), tuple(updates.shape[indices.dim() :])
+    positions, tail = indices.reshape(-1).long(), tuple(updates.shape[indices.dim() :])
     wide = torch.float32 if updates.dtype == torch.float16 else updates.dtype
     zeros = updates.new_zeros((one_size(size), *tail), dtype=wide)
-    return zeros.index_add(0, places, updates.reshape((-1, *tail)).to(wide)).to(updates.dtype)
+    return zeros.index_add(0, positions, updates.reshape((-1, *tail)).to(wide)).to(updates.dtype)
 
 
 def rows(size: Any, *given: Tensor) -> Tuple[None, Tensor]:
     """The sum of what `scatter_add` makes of indices, updates, indices, updates ...; all rows of it."""
     tail = tuple(given[1].shape[given[0].dim() :])
-    places = torch.cat([indices.reshape(-1) for indices in given[::2]])
-    updates = torch.cat([part.reshape((-1, *tail)) for part in given[1::2]])
-    return None, scatter_add(places, updates, size)
+    positions = torch.cat([indices.reshape(-1) for indices in given[::2]])
+    updates = torch.cat([update.reshape((-1, *tail)) for update in given[1::2]])
+    return None, scatter_add(positions, updates, size)
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: str) -> Tensor:
@@ -140,12 +140,12 @@ def sum_to(x: Tensor, shape: Sizes) -> Tensor:
 def _first_maxima(x: Tensor, window: Ints, strides: Ints, padding: str) -> Tuple[Any, Tensor, Tensor, Tensor]:
     """The geometry, `x` (batch, channels, spatial...) as it is pooled, the maxima, and where the first of each is."""
     x = x.movedim(-1, 1)
-    place = windows.place_of(x.shape[2:], window, strides, padding)
+    geometry = windows.place_of(x.shape[2:], window, strides, padding)
     # an infinite one is no larger than padding, and of equals PyTorch may take that
-    around = [n for pair in reversed(place.pads) for n in pair]
+    around = [n for pair in reversed(geometry.pads) for n in pair]
     x = F.pad(x.clamp(min=torch.finfo(x.dtype).min), around, value=float('-inf'))
     top, at = windows.MAX[len(window)](x, window, strides, return_indices=True)
-    return place, x, top, at.flatten(2)
+    return geometry, x, top, at.flatten(2)
 
 
 def _cropped(x: Tensor, place: Any) -> Tensor:
@@ -155,16 +155,16 @@ def _cropped(x: Tensor, place: Any) -> Tensor:
 @floats_only
 def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
-    place, given, top, at = _first_maxima(x, window, strides, padding)
+    geometry, padded, top, at = _first_maxima(x, window, strides, padding)
     sent = torch.where(top == top, g.movedim(-1, 1), 0).flatten(2)
-    return _cropped(torch.zeros_like(given).flatten(2).scatter_add(2, at, sent).reshape(given.shape), place)
+    return _cropped(torch.zeros_like(padded).flatten(2).scatter_add(2, at, sent).reshape(padded.shape), geometry)
 
 
 @floats_only
 def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
-    place, _given, top, at = _first_maxima(x, window, strides, padding)
-    around = [n for pair in reversed(place.pads) for n in pair]
+    geometry, _given, top, at = _first_maxima(x, window, strides, padding)
+    around = [n for pair in reversed(geometry.pads) for n in pair]
     read = F.pad(v.movedim(-1, 1), around).flatten(2).gather(2, at).reshape(top.shape)
     return torch.where(top == top, read, 0).movedim(1, -1)
 
@@ -173,18 +173,18 @@ def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: 
 def avg_pool_grad(g: Tensor, shape: Sizes, window: Ints, strides: Ints, padding: str) -> Tensor:
     """The adjoint of the average pooling of an array of `shape`: that of a convolution with ones, over their number."""
     shape, how = sizes(shape), {'strides': strides, 'padding': padding, 'dilation': (1,) * len(window)}
-    one = g.new_ones((*window, 1, 1))
-    counts = windows.PRIMITIVES['conv'](g.new_ones((1, *shape[1:-1], 1)), one, **how)
-    kernel = one.expand((*window, shape[-1], 1))
+    ones = g.new_ones((*window, 1, 1))
+    counts = windows.PRIMITIVES['conv'](g.new_ones((1, *shape[1:-1], 1)), ones, **how)
+    kernel = ones.expand((*window, shape[-1], 1))
     return windows.PRIMITIVES['depthwise_conv_input_grad'](g / counts, kernel, shape, **how)
 
 
 # -- draws ---------------------------------------------------------------------------------------------------------
 def _drawn(draw: Callable[..., Tensor]) -> Kernel:
     def kernel(_stream: Any, shape_: Any = None, shape: Any = None, dtype: str = '') -> Tensor:
-        wanted = sizes(shape if shape_ is None else shape_)
+        dims = sizes(shape if shape_ is None else shape_)
         wide = torch.float64 if dtype == 'float64' else torch.float32
-        return draw(wanted, wide).to(DTYPES[dtype])
+        return draw(dims, wide).to(DTYPES[dtype])
 
     return kernel
 
@@ -291,8 +291,8 @@ class Traced(Interpreter):
             raise ExportError(f'{who}: torch.export cannot say {what}, which is computed on the host by NumPy.', who)
         if all([isinstance(x, np.ndarray) and x.dtype.kind in 'iubO' for x in arguments]):
             if not any(map(is_symbolic, arguments)):
-                made = kernel_for(of_numpy, node)(*arguments)
-                return made if node.results else np.asarray(made)
+                result = kernel_for(of_numpy, node)(*arguments)
+                return result if node.results else np.asarray(result)
             size = _OPEN_SIZES.computed(name, arguments, node.attrs, node.dtype)
             if size is not None:
                 return size
@@ -301,14 +301,14 @@ class Traced(Interpreter):
     def _on_tensors(self, node: 'Node', arguments: List[Array]) -> Any:
         name, kept = node.op.name, size_positions(node)
         dtypes = [x.dtype for x in node.inputs]
-        given = [
+        tensors = [
             x if i in kept or not isinstance(x, np.ndarray) else as_tensor(x, dtypes[i])
             for i, x in enumerate(arguments)
         ]
         kernel = TRACED.get(name, PRIMITIVES[name])
-        if name in OF_INTEGERS and isinstance(given[0], Tensor) and not given[0].dtype.is_floating_point:
+        if name in OF_INTEGERS and isinstance(tensors[0], Tensor) and not tensors[0].dtype.is_floating_point:
             kernel = OF_INTEGERS[name]
-        return partial(kernel, **node.attrs)(*given)
+        return partial(kernel, **node.attrs)(*tensors)
 
     def loop(self, loop: Loop, values: Values, length: int) -> 'Tuple[List[Any], List[Array]]':
         """An unrolled loop."""
@@ -326,17 +326,17 @@ class Traced(Interpreter):
         if not isinstance(condition, Tensor):
             super().choice(choice, values)
             return
-        made: List[Values] = []
+        branches: List[Values] = []
         for block in choice.branches:
             inside = dict(values)
             self.block(block, inside)
-            made.append(inside)
-        parts = [part for _key, part in sorted(self.lowering.program.chosen[choice.cond.id].items())]
-        for part, (name, names) in zip(parts, choice.parts):
-            first, second = [as_tensor(inside[each], part.dtype) for inside, each in zip(made, names)]
+            branches.append(inside)
+        tensors = [tensor for _key, tensor in sorted(self.lowering.program.chosen[choice.cond.id].items())]
+        for tensor, (name, names) in zip(tensors, choice.parts):
+            first, second = [as_tensor(inside[key], tensor.dtype) for inside, key in zip(branches, names)]
             if first.dim() != second.dim():
                 raise ExportError(
-                    f'K.switch: the branches of {part.name} have the shapes {tuple(first.shape)} and '
+                    f'K.switch: the branches of {tensor.name} have the shapes {tuple(first.shape)} and '
                     f'{tuple(second.shape)}; torch.export needs the same number of axes.',
                     'K.switch',
                 )

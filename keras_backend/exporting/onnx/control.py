@@ -55,12 +55,12 @@ class _Loop:
         """Write it, and put what it makes into the values."""
         has_steps = _surely_has_steps(self.scan, self.translator)
         self._same_lengths(has_steps)
-        made = self._as_scan() if has_steps else self._as_loop()
+        outputs = self._as_scan() if has_steps else self._as_loop()
         statement, values = self.statement, self.values
-        states = dict(zip([inner for _first, inner, _new in statement.states], made))
+        states = dict(zip([inner for _first, inner, _new in statement.states], outputs))
         for final, inner in statement.finals:
             values[final] = states[inner]
-        for (name, _inner), array in zip(statement.collected, made[len(statement.states) :]):
+        for (name, _inner), array in zip(statement.collected, outputs[len(statement.states) :]):
             values[name] = array
             if not has_steps:
                 self.translator.steps[array] = self.length()
@@ -71,19 +71,19 @@ class _Loop:
 
     def _same_lengths(self, has_steps: bool) -> None:
         """See to it that the file fails where sequences are not of one length. A Scan compares them itself."""
-        given = [n for n in self.statement.lengths if isinstance(n, int)]
-        if (has_steps and not given) or not self.statement.lengths:
+        lengths = [n for n in self.statement.lengths if isinstance(n, int)]
+        if (has_steps and not lengths) or not self.statement.lengths:
             return
-        length = self.w.ints(*given) if given else self.length()
+        length = self.w.ints(*lengths) if lengths else self.length()
         for i, x in enumerate(self.sequences):
-            if i or given:
+            if i or lengths:
                 shape = join(self.w, [length, self.w.op('Shape', x, start=1)])
                 self.sequences[i] = self.w.op('Reshape', x, shape, allowzero=1)
 
     def _new(self, like: str, name: str) -> Name:
         """The name in the body of an element or state."""
-        made = self.inside[name] = self.w.name(like)
-        return made
+        inner = self.inside[name] = self.w.name(like)
+        return inner
 
     def _as_scan(self) -> List[Name]:
         statement, body = self.statement, self.body
@@ -118,19 +118,19 @@ class _Loop:
         step, going = w.name('step'), w.name('going')
         inputs = [info(step, 'int64', ()), info(going, 'bool', ())]
         inputs += [info_of(self._new('state', inner), self.tensors[inner]) for _f, inner, _n in statement.states]
-        place = body.op('Sub', body.op('Sub', steps, step), w.constant(1, 'int64')) if self.scan.reverse else step
+        index = body.op('Sub', body.op('Sub', steps, step), w.constant(1, 'int64')) if self.scan.reverse else step
         for (_name, _is_list, element), sequence in zip(statement.elements, self.sequences):
-            self.inside[element] = body.op('Gather', sequence, place, axis=0)
+            self.inside[element] = body.op('Gather', sequence, index, axis=0)
         outputs = self._outputs(checked=True)
         on = body.op('Identity', going)
         graph = helper.make_graph(body.nodes, self.scan.name, inputs, [info(on, 'bool', ()), *outputs])
-        made = w.ops('Loop', [steps, '', *self.firsts], len(outputs), body=graph)
+        results = w.ops('Loop', [steps, '', *self.firsts], len(outputs), body=graph)
         count = len(statement.states)
         if not self.scan.reverse:
-            return made
+            return results
         # it went backwards, and what it collected is in the order of time
         ends = w.ints(-1), w.ints(-(2**62)), w.ints(0), w.ints(-1)
-        return made[:count] + [w.op('Slice', x, *ends) for x in made[count:]]
+        return results[:count] + [w.op('Slice', x, *ends) for x in results[count:]]
 
     def _outputs(self, checked: bool) -> List[Any]:
         """Write what is inside. checked: whether the file has to see to it that states keep their shape."""
@@ -193,29 +193,29 @@ def choice(translator: Translator, w: Writer, statement: Choice, values: Values)
         # such as the learning phase, where it is not fed: the file has the branch that runs
         side = 0 if condition else 1
         translator.block(w, statement.branches[side], values)
-        values.update({part: values[names[side]] for part, names in statement.parts})
+        values.update({name: values[names[side]] for name, names in statement.parts})
         return
     graphs = []
     for side, block in enumerate(statement.branches):
         branch, inside = w.inner(), dict(values)
         translator.block(branch, block, inside)
         outputs = []
-        for part, t in _chosen(translator, statement, side):
-            value = inside[part]
+        for name, t in _chosen(translator, statement, side):
+            value = inside[name]
             if isinstance(t, Absent):
                 value = _absent(translator, branch, statement, t, value, inside)
             outputs.append(info_of(branch.op('Identity', value), t))
         graphs.append(helper.make_graph(branch.nodes, f'{statement.cond.name}_{side}', [], outputs))
     condition = w.as_bool(values[statement.condition], statement.cond.condition.dtype)
-    made = w.ops('If', [condition], len(statement.parts), then_branch=graphs[0], else_branch=graphs[1])
-    values.update(zip([part for part, _names in statement.parts], made))
+    results = w.ops('If', [condition], len(statement.parts), then_branch=graphs[0], else_branch=graphs[1])
+    values.update(zip([name for name, _names in statement.parts], results))
 
 
 def _chosen(translator: Translator, statement: Choice, side: int) -> List[Tuple[Name, Tensor]]:
     """Of each result the name of its value in a branch, and the tensor there."""
     cond = statement.cond
-    parts = sorted(translator.exported.program.chosen[cond.id].items())
-    tensors = [cond.pairs[part.attrs['index']][side] for _key, part in parts]
+    nodes = sorted(translator.exported.program.chosen[cond.id].items())
+    tensors = [cond.pairs[node.attrs['index']][side] for _key, node in nodes]
     return [(names[side], t) for (_part, names), t in zip(statement.parts, tensors)]
 
 

@@ -87,8 +87,8 @@ def lowers_windows(name: str) -> Callable[[_Lower], _Lower]:
         @lowers(name)
         def lowered(w: Writer, node: Node, *xs: Name) -> Name:
             is_empty = any([known(d) and d == 0 for t in node.inputs if ranked(t) for d in t.dims])
-            made = _zeros(w, node, xs[0]) if is_empty else None
-            return function(w, node, *xs) if made is None else made
+            zeros = _zeros(w, node, xs[0]) if is_empty else None
+            return function(w, node, *xs) if zeros is None else zeros
 
         return function
 
@@ -172,10 +172,10 @@ def _sum_of_places(w: Writer, x: Name, weights: Name, at: Windows, equation: str
     weights = w.transpose(weights, [*range(first), first + 1, first, *spatial])
     for offset in offsets(at):
         weight = weights
-        for place in reversed(offset):
-            weight = w.op('Gather', weight, w.constant(place, 'int64'), axis=-1)
-        part = w.op('Einsum', met(w, x, at, offset), weight, equation=equation)
-        total = part if total is None else w.op('Add', total, part)
+        for position in reversed(offset):
+            weight = w.op('Gather', weight, w.constant(position, 'int64'), axis=-1)
+        product = w.op('Einsum', met(w, x, at, offset), weight, equation=equation)
+        total = product if total is None else w.op('Add', total, product)
     assert total is not None
     return total
 
@@ -184,18 +184,18 @@ def parted(w: Writer, x: Name, axis: int, groups: int) -> Name:
     """`x` with an axis as two: the groups, and what is in each."""
     sizes = w.op('Shape', x)
     inside = w.op('Div', w.slice(sizes, 0, axis, axis + 1), w.ints(groups))
-    parts = [w.slice(sizes, 0, 0, axis)] if axis else []
-    parts += [w.ints(groups), inside, w.slice(sizes, 0, axis + 1)]
-    return w.op('Reshape', x, w.op('Concat', *parts, axis=0), allowzero=1)
+    lengths = [w.slice(sizes, 0, 0, axis)] if axis else []
+    lengths += [w.ints(groups), inside, w.slice(sizes, 0, axis + 1)]
+    return w.op('Reshape', x, w.op('Concat', *lengths, axis=0), allowzero=1)
 
 
 def joined(w: Writer, x: Name, axis: int) -> Name:
     """`x` with an axis and the next one as one."""
     sizes = w.op('Shape', x)
     together = w.op('Mul', w.slice(sizes, 0, axis, axis + 1), w.slice(sizes, 0, axis + 1, axis + 2))
-    parts = [w.slice(sizes, 0, 0, axis)] if axis else []
-    parts += [together, w.slice(sizes, 0, axis + 2)]
-    return w.op('Reshape', x, w.op('Concat', *parts, axis=0), allowzero=1)
+    lengths = [w.slice(sizes, 0, 0, axis)] if axis else []
+    lengths += [together, w.slice(sizes, 0, axis + 2)]
+    return w.op('Reshape', x, w.op('Concat', *lengths, axis=0), allowzero=1)
 
 
 def transposed(
@@ -288,8 +288,8 @@ def _multiplied(w: Writer, kernel: Name, rank: int) -> Name:
 
 @lowers_windows('conv')
 def conv(w: Writer, node: Node, x: Name, kernel: Name) -> Name:
-    given, of_kernel = node.inputs
-    at = _windows(node, given.dims[1:-1], of_kernel.dims[:-2])
+    of_x, of_kernel = node.inputs
+    at = _windows(node, of_x.dims[1:-1], of_kernel.dims[:-2])
     rank = at.rank
     weights = w.transpose(kernel, [rank + 1, rank, *range(rank)])
     return channels_last(w, correlated(w, channels_first(w, x, rank), weights, at, node.dtype), rank)
@@ -297,12 +297,12 @@ def conv(w: Writer, node: Node, x: Name, kernel: Name) -> Name:
 
 @lowers_windows('depthwise_conv')
 def depthwise_conv(w: Writer, node: Node, x: Name, kernel: Name) -> Name:
-    given, of_kernel = node.inputs
-    at = _windows(node, given.dims[1:-1], of_kernel.dims[:-2])
-    groups = _channels(node, of_kernel.dims[-2] if known(of_kernel.dims[-2]) else given.dims[-1])
+    of_x, of_kernel = node.inputs
+    at = _windows(node, of_x.dims[1:-1], of_kernel.dims[:-2])
+    groups = _channels(node, of_kernel.dims[-2] if known(of_kernel.dims[-2]) else of_x.dims[-1])
     first = channels_first(w, x, at.rank)
-    made = correlated(w, first, _multiplied(w, kernel, at.rank), at, node.dtype, groups)
-    return channels_last(w, made, at.rank)
+    output = correlated(w, first, _multiplied(w, kernel, at.rank), at, node.dtype, groups)
+    return channels_last(w, output, at.rank)
 
 
 def _counts(at: Windows, g: Any) -> List[Any]:
@@ -329,8 +329,8 @@ def conv_input_grad(w: Writer, node: Node, *xs: Name) -> Name:
     at, sizes, counts = _to_input(w, node, xs)
     rank = at.rank
     weights = w.transpose(xs[1], [rank + 1, rank, *range(rank)])
-    made = transposed(w, channels_first(w, xs[0], rank), weights, at, sizes, counts, node.dtype)
-    return channels_last(w, made, rank)
+    gradient = transposed(w, channels_first(w, xs[0], rank), weights, at, sizes, counts, node.dtype)
+    return channels_last(w, gradient, rank)
 
 
 @lowers_windows('depthwise_conv_input_grad')
@@ -340,8 +340,8 @@ def depthwise_conv_input_grad(w: Writer, node: Node, *xs: Name) -> Name:
     groups = _channels(node, kernel.dims[-2] if known(kernel.dims[-2]) else node.dims[-1])
     weights = _multiplied(w, xs[1], at.rank)
     first = channels_first(w, xs[0], at.rank)
-    made = transposed(w, first, weights, at, sizes, counts, node.dtype, groups)
-    return channels_last(w, made, at.rank)
+    gradient = transposed(w, first, weights, at, sizes, counts, node.dtype, groups)
+    return channels_last(w, gradient, at.rank)
 
 
 @lowers_windows('conv_kernel_grad')
@@ -353,14 +353,14 @@ def conv_kernel_grad(w: Writer, node: Node, *xs: Name) -> Name:
     channels, filters = _channels(node, of_x.dims[-1]), _channels(node, of_g.dims[-1])
     x = padded(w, x, at, w.constant(0, node.dtype), last=True)
     rows = w.op('Reshape', g, w.ints(-1, filters))
-    parts = []
+    products = []
     for offset in offsets(at):
         seen = w.op('Reshape', met(w, x, at, offset, last=True), w.ints(-1, channels))
         if node.dtype == 'float64':
-            parts.append(w.op('Einsum', seen, rows, equation='ab,ac->bc'))
+            products.append(w.op('Einsum', seen, rows, equation='ab,ac->bc'))
         else:
-            parts.append(w.op('MatMul', w.transpose(seen, [1, 0]), rows))
-    whole = w.op('Concat', *[w.unsqueeze(part, 0) for part in parts], axis=0)
+            products.append(w.op('MatMul', w.transpose(seen, [1, 0]), rows))
+    whole = w.op('Concat', *[w.unsqueeze(product, 0) for product in products], axis=0)
     return w.op('Reshape', whole, w.ints(*at.window, channels, filters))
 
 
@@ -369,15 +369,15 @@ def depthwise_conv_kernel_grad(w: Writer, node: Node, *xs: Name) -> Name:
     at = _to_kernel(node)
     rank = at.rank
     channels = _channels(node, node.inputs[0].dims[-1])
-    x, g = [w.transpose(each, [rank + 1, 0, *range(1, rank + 1)]) for each in xs[:2]]
+    x, g = [w.transpose(tensor, [rank + 1, 0, *range(1, rank + 1)]) for tensor in xs[:2]]
     x = padded(w, x, at, w.constant(0, node.dtype))
     if node.dtype == 'float64':
         return _place_by_place(w, at, x, parted(w, g, 0, channels))
     # a group for each channel, with the images as its channels
     x = w.unsqueeze(joined(w, x, 0), 0)
-    made = w.op('Conv', x, g, strides=at.dilation, dilations=at.strides, group=channels)
-    made = w.op('Reshape', _only_window(w, made, at), w.ints(channels, -1, *at.window))
-    return w.transpose(made, [*range(2, rank + 2), 0, 1])
+    gradient = w.op('Conv', x, g, strides=at.dilation, dilations=at.strides, group=channels)
+    gradient = w.op('Reshape', _only_window(w, gradient, at), w.ints(channels, -1, *at.window))
+    return w.transpose(gradient, [*range(2, rank + 2), 0, 1])
 
 
 def _to_kernel(node: Node) -> Windows:
@@ -396,7 +396,7 @@ def _place_by_place(w: Writer, at: Windows, x: Name, g: Name) -> Name:
     equation = f'ab{letters},ab{letters}c->ac'
     # so that an empty batch needs no other order (see `windows`)
     g = w.transpose(g, [0, 2, *range(3, 3 + at.rank), 1])
-    parts = [w.unsqueeze(w.op('Einsum', met(w, x, at, o), g, equation=equation), 0) for o in offsets(at)]
-    whole = w.op('Concat', *parts, axis=0)
+    products = [w.unsqueeze(w.op('Einsum', met(w, x, at, o), g, equation=equation), 0) for o in offsets(at)]
+    whole = w.op('Concat', *products, axis=0)
     sizes = w.slice(w.op('Shape', whole), 0, 1)
     return w.op('Reshape', whole, w.op('Concat', w.ints(*at.window), sizes, axis=0))

@@ -160,10 +160,10 @@ def _divided_integers(w: Writer, node: Node, x: Name, y: Name) -> Name:
         # a division of integers by 0 ends the process in some libraries; NumPy has 0
         is_zero = w.op('Equal', y, zero)
         y = w.op('Where', is_zero, w.constant(1, node.dtype), y)
-    made = w.op('Mod', x, y)
+    result = w.op('Mod', x, y)
     if node.op.name == 'floordiv':
-        made = w.op('Div', w.op('Sub', x, made), y)
-    return made if is_zero is None else w.op('Where', is_zero, zero, made)
+        result = w.op('Div', w.op('Sub', x, result), y)
+    return result if is_zero is None else w.op('Where', is_zero, zero, result)
 
 
 @lowers('maximum', 'minimum')
@@ -189,13 +189,13 @@ def compared(w: Writer, node: Node, x: Name, y: Name) -> Name:
     name = node.op.name
     if node.inputs[0].dtype == 'bool':
         x, y = w.cast(x, 'int32'), w.cast(y, 'int32')
-    made = w.op(_COMPARISONS[name], x, y)
-    return w.op('Not', made) if name == 'not_equal' else made
+    result = w.op(_COMPARISONS[name], x, y)
+    return w.op('Not', result) if name == 'not_equal' else result
 
 
 @lowers('logical_and', 'logical_or')
 def logical(w: Writer, node: Node, x: Name, y: Name) -> Name:
-    x, y = [w.as_bool(each, t.dtype) for each, t in zip((x, y), node.inputs)]
+    x, y = [w.as_bool(operand, t.dtype) for operand, t in zip((x, y), node.inputs)]
     return w.op('And' if node.op.name == 'logical_and' else 'Or', x, y)
 
 

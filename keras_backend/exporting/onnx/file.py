@@ -22,17 +22,17 @@ from .writer import Writer, onnx_type, prune
 
 def notes(exported: Exported) -> List[str]:
     """A sentence for each thing that the file does in another way than the function."""
-    found = []
+    sentences = []
     for name, t in zip(exported.input_names, exported.inputs):
         if t.sparse:
-            found.append(f'{name} is dense in the file: ONNX has no sparse matrices.')
+            sentences.append(f'{name} is dense in the file: ONNX has no sparse matrices.')
     if exported.draws:
-        found.append(
+        sentences.append(
             'Draws have the distribution of K and the numbers of what runs the file, whatever seed K was given.'
         )
     if exported.prints:
-        found.append('K.print_tensor prints nothing in the file; the tensor passes through.')
-    return found
+        sentences.append('K.print_tensor prints nothing in the file; the tensor passes through.')
+    return sentences
 
 
 # The oldest opset that the operators here are written for. Without a word a file has it, since most programs read it.
@@ -67,10 +67,10 @@ def load(path: str) -> Run:
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 4  # what ends the process: errors are raised
     session = onnxruntime.InferenceSession(path, settings, providers=['CPUExecutionProvider'])
-    wanted = {each.name for each in session.get_inputs()}
+    input_names = {node.name for node in session.get_inputs()}
 
     def run_once(values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-        return list(session.run(None, {name: value for name, value in values.items() if name in wanted}))
+        return list(session.run(None, {name: value for name, value in values.items() if name in input_names}))
 
     return run_once
 

@@ -96,6 +96,6 @@ def sparse_concatenate(w: Writer, node: Node, *xs: Name) -> Name:
 def ctc_sparse(w: Writer, node: Node, labels: Name, lengths: Name) -> Name:
     """The labels within their lengths, zeros beyond."""
     width = w.op('Gather', w.op('Shape', labels), w.constant(1, 'int64'))
-    place = w.op('Range', w.constant(0, 'int64'), width, w.constant(1, 'int64'))
+    columns = w.op('Range', w.constant(0, 'int64'), width, w.constant(1, 'int64'))
     ends = w.op('Reshape', w.cast(lengths, 'int64'), w.ints(-1, 1))
-    return w.op('Where', w.op('Less', place, ends), labels, w.constant(0, node.dtype))
+    return w.op('Where', w.op('Less', columns, ends), labels, w.constant(0, node.dtype))

@@ -70,9 +70,9 @@ def refuse(node: Node, reason: str, way_out: str = '') -> ExportError:
 def size_operand(w: Writer, node: Node, xs: Sequence[Name], name: str) -> Name:
     """The shape or size `name` of a node as int64, be it an attribute or an operand. xs: the operands."""
     if name in node.attrs:
-        given = node.attrs[name]
-        return w.ints(*given) if isinstance(given, (list, tuple)) else w.constant(given, 'int64')
-    operands = [each for each in node.op.parameters if each not in node.attrs]
+        value = node.attrs[name]
+        return w.ints(*value) if isinstance(value, (list, tuple)) else w.constant(value, 'int64')
+    operands = [parameter for parameter in node.op.parameters if parameter not in node.attrs]
     return w.cast(xs[operands.index(name)], 'int64')
 
 
@@ -122,8 +122,8 @@ class Translator:
         """Write a primitive; returns its value."""
         name = node.op.name
         if name == 'item':
-            made: Name = arguments[0][node.attrs['index']]
-            return made
+            result: Name = arguments[0][node.attrs['index']]
+            return result
         value = node.value
         if value is not None and all(map(known, value.ravel().tolist())):
             # a size that the graph tells
@@ -140,9 +140,9 @@ class Translator:
         wide = [_Wider(x, WIDER.get(x.dtype, x.dtype)) for x in node.inputs]
         arguments = [w.cast(a, y.dtype) if x.dtype in WIDER else a for a, x, y in zip(arguments, node.inputs, wide)]
         as_wide: Any = _Wider(node, WIDER.get(node.dtype, node.dtype), wide)
-        made = self._compute(w, as_wide, arguments)
-        assert isinstance(made, Name)
-        return w.cast(made, node.dtype) if node.dtype in WIDER else made
+        result = self._compute(w, as_wide, arguments)
+        assert isinstance(result, Name)
+        return w.cast(result, node.dtype) if node.dtype in WIDER else result
 
     def _compute(self, w: Writer, node: Node, arguments: List[Any]) -> Made:
         name = node.op.name

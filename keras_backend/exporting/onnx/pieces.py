@@ -21,13 +21,13 @@ def places(w: Writer, t: Tensor, x: Name) -> Name:
 
     The operators of ONNX take a negative place from the end. So it becomes one that no axis has.
     """
-    made = w.cast(x, 'int64') if t.dtype != 'int64' else x
-    constant = w.known(made)
+    indices = w.cast(x, 'int64') if t.dtype != 'int64' else x
+    constant = w.known(indices)
     if constant is not None and (constant >= 0).all():
-        return made
+        return indices
     if t.dtype.startswith('u') or (isinstance(t, Node) and t.op.name in _PLACES):
-        return made
-    return w.op('Where', w.op('Less', made, w.constant(0, 'int64')), w.constant(END, 'int64'), made)
+        return indices
+    return w.op('Where', w.op('Less', indices, w.constant(0, 'int64')), w.constant(END, 'int64'), indices)
 
 
 def filled(w: Writer, shape: Name, value: Any, dtype: str) -> Name:

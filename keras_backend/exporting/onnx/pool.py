@@ -36,8 +36,8 @@ def max_pool(w: Writer, node: Node, x: Name) -> Name:
     if not is_float(node.dtype):
         return channels_last(w, _largest(w, x, at, node.dtype), at.rank)
     first = at.within(w, channels_first(w, x, at.rank), w.constant(lowest(node.dtype), node.dtype))
-    made = w.op('MaxPool', first, kernel_shape=at.window, strides=at.strides, **at.attributes())
-    return channels_last(w, made, at.rank)
+    maxima = w.op('MaxPool', first, kernel_shape=at.window, strides=at.strides, **at.attributes())
+    return channels_last(w, maxima, at.rank)
 
 
 def _largest(w: Writer, x: Name, at: Windows, dtype: str) -> Name:
@@ -78,16 +78,16 @@ class _FirstMaxima:
 @lowers_windows('max_pool_grad')
 def max_pool_grad(w: Writer, node: Node, x: Name, g: Name) -> Name:
     maxima = _FirstMaxima(w, node, x)
-    first, places = maxima.first, maxima.places
+    first, indices = maxima.first, maxima.places
     every = w.ints(-1)
     # onnxruntime adds up no halves at places
     dtype = 'float32' if node.dtype == 'float16' else node.dtype
     g = w.cast(g, dtype) if dtype != node.dtype else g
     zeros = w.op('Expand', w.constant(0, dtype), w.op('Reshape', w.op('Size', first), w.ints(1)))
-    given = w.op('Reshape', channels_first(w, g, maxima.at.rank), every)
-    made = w.op('ScatterElements', zeros, w.op('Reshape', places, every), given, axis=0, reduction='add')
-    made = w.cast(made, node.dtype) if dtype != node.dtype else made
-    return maxima.real(w.op('Reshape', made, w.op('Shape', first), allowzero=1))
+    updates = w.op('Reshape', channels_first(w, g, maxima.at.rank), every)
+    gradient = w.op('ScatterElements', zeros, w.op('Reshape', indices, every), updates, axis=0, reduction='add')
+    gradient = w.cast(gradient, node.dtype) if dtype != node.dtype else gradient
+    return maxima.real(w.op('Reshape', gradient, w.op('Shape', first), allowzero=1))
 
 
 @lowers_windows('max_pool_select')
@@ -102,8 +102,8 @@ def avg_pool(w: Writer, node: Node, x: Name) -> Name:
     at = _windows(node, node.inputs[0].dims[1:-1])
     first = channels_first(w, x, at.rank)
     if node.dtype != 'float64' and not at.needs_pads:
-        made = w.op('AveragePool', first, kernel_shape=at.window, strides=at.strides, **at.attributes())
-        return channels_last(w, made, at.rank)
+        average = w.op('AveragePool', first, kernel_shape=at.window, strides=at.strides, **at.attributes())
+        return channels_last(w, average, at.rank)
     # what AveragePool of onnxruntime cannot do: sums over numbers of entries
     ones = w.constant(1, node.dtype)
     kernel = w.op('Expand', ones, w.ints(1, 1, *at.window))
@@ -128,14 +128,14 @@ def avg_pool_grad(w: Writer, node: Node, *xs: Name) -> Name:
     whole = w.op('Expand', one, w.op('Concat', w.ints(1, 1), sizes, axis=0))
     first = channels_first(w, xs[0], rank)
     share = w.op('Div', _folded(w, first), _met_by(w, whole, kernel, at, node.dtype))
-    made = transposed(w, share, kernel, at, sizes, counts, node.dtype)
-    return channels_last(w, _unfolded(w, made, first), rank)
+    gradient = transposed(w, share, kernel, at, sizes, counts, node.dtype)
+    return channels_last(w, _unfolded(w, gradient, first), rank)
 
 
 def _met_by(w: Writer, x: Name, kernel: Name, at: Windows, dtype: str) -> Name:
     """How many real entries each window of `x` meets."""
-    one = w.op('Expand', w.constant(1, dtype), w.op('Shape', x))
-    return correlated(w, one, kernel, at, dtype)
+    ones = w.op('Expand', w.constant(1, dtype), w.op('Shape', x))
+    return correlated(w, ones, kernel, at, dtype)
 
 
 def _folded(w: Writer, x: Name) -> Name:

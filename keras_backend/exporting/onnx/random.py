@@ -34,18 +34,18 @@ def _seed(draws: Any, more: int) -> Any:
 
 @lowers('random_uniform')
 def random_uniform(w: Writer, node: Node, *xs: Name) -> Name:
-    made = _drawn(w, node, 'RandomUniformLike', size_operand(w, node, xs, 'shape'))
+    draws = _drawn(w, node, 'RandomUniformLike', size_operand(w, node, xs, 'shape'))
     if node.dtype != 'float16':
-        return made
+        return draws
     # the 11 bits that a half holds: rounded, the largest draws would become 1
-    whole = w.op('Floor', w.op('Mul', made, w.constant(2048, 'float32')))
+    whole = w.op('Floor', w.op('Mul', draws, w.constant(2048, 'float32')))
     return w.cast(w.op('Mul', whole, w.constant(np.float32(1 / 2048))), 'float16')
 
 
 @lowers('random_normal')
 def random_normal(w: Writer, node: Node, *xs: Name) -> Name:
-    made = _drawn(w, node, 'RandomNormalLike', size_operand(w, node, xs, 'shape'))
-    return w.cast(made, 'float16') if node.dtype == 'float16' else made
+    draws = _drawn(w, node, 'RandomNormalLike', size_operand(w, node, xs, 'shape'))
+    return w.cast(draws, 'float16') if node.dtype == 'float16' else draws
 
 
 @lowers('truncated_normal')
@@ -61,8 +61,8 @@ def truncated_normal(w: Writer, node: Node, *xs: Name) -> Name:
     inputs = [info(step, 'int64', ()), info(going, 'bool', ()), info(now, dtype, None)]
     more = _any(body, _beyond(body, after, dtype))
     graph = helper.make_graph(body.nodes, 'draw_again', inputs, [info(more, 'bool', ()), info(after, dtype, None)])
-    made = w.op('Loop', '', _any(w, _beyond(w, first, dtype)), first, body=graph)
-    return w.cast(made, 'float16') if node.dtype == 'float16' else made
+    draws = w.op('Loop', '', _any(w, _beyond(w, first, dtype)), first, body=graph)
+    return w.cast(draws, 'float16') if node.dtype == 'float16' else draws
 
 
 def _beyond(w: Writer, x: Name, dtype: str) -> Name:

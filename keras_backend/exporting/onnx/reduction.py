@@ -20,13 +20,13 @@ def reduced(w: Writer, node: Node, x: Name) -> Name:
     axes, keepdims = node.attrs['axes'], node.attrs['keepdims']
     if node.dtype == 'bool':
         return w.cast(w.reduce(_KINDS[node.op.name], w.cast(x, 'int32'), axes, keepdims), 'bool')
-    made = w.reduce(_KINDS[node.op.name], x, axes, keepdims)
+    result = w.reduce(_KINDS[node.op.name], x, axes, keepdims)
     if node.op.name in ('max', 'min') and is_float(node.dtype):
         # onnxruntime passes NaN over
         is_nan = w.reduce('ReduceSum', w.cast(w.op('IsNaN', x), 'float32'), axes, keepdims)
         nan = w.constant(np.nan, node.dtype)
-        return w.op('Where', w.op('Greater', is_nan, w.constant(0, 'float32')), nan, made)
-    return made
+        return w.op('Where', w.op('Greater', is_nan, w.constant(0, 'float32')), nan, result)
+    return result
 
 
 @lowers('any', 'all')
@@ -112,13 +112,13 @@ def softmax(w: Writer, node: Node, x: Name) -> Name:
 
 @lowers('sum_to')
 def sum_to(w: Writer, node: Node, x: Name, *shape: Name) -> Name:
-    given, target = node.inputs[0], node.dims
-    if not (ranked(given) and ranked(node)):
+    of_x, target = node.inputs[0], node.dims
+    if not (ranked(of_x) and ranked(node)):
         return _sum_by_shape(w, x, size_operand(w, node, (x, *shape), 'shape'))
-    lead = len(given.dims) - len(target)
+    lead = len(of_x.dims) - len(target)
     x = w.reduce('ReduceSum', x, tuple(range(lead))) if lead else x
     axes = []
-    for axis, (d, e) in enumerate(zip(given.dims[lead:], target)):
+    for axis, (d, e) in enumerate(zip(of_x.dims[lead:], target)):
         if known(e) and e == 1:
             if not (known(d) and d == 1):
                 axes.append(axis)
@@ -130,8 +130,8 @@ def sum_to(w: Writer, node: Node, x: Name, *shape: Name) -> Name:
 
 def _sum_by_shape(w: Writer, x: Name, target: Name) -> Name:
     """`x` summed to a shape that a run tells."""
-    own, wanted = w.op('Shape', x), w.op('Size', target)
-    lead = w.op('Sub', w.op('Size', own), wanted)
+    own, rank = w.op('Shape', x), w.op('Size', target)
+    lead = w.op('Sub', w.op('Size', own), rank)
     front = w.op('Range', w.constant(0, 'int64'), lead, w.constant(1, 'int64'))
     x = w.op('ReduceSum', x, front, keepdims=0, noop_with_empty_axes=1)
     differs = w.op('Not', w.op('Equal', w.op('Shape', x), target))

@@ -102,16 +102,16 @@ def arange(w: Writer, node: Node, *bounds: Name) -> Name:
         # mixes up the sizes that it knows, which are int64.
         dtype = 'float32' if dtype.startswith('float') else 'int64'
     scalars = [w.cast(x, dtype) if t.dtype != dtype else x for x, t in zip(bounds, inputs)]
-    made = w.op('Range', *scalars)
-    return made if dtype == node.attrs['dtype'] else w.cast(made, node.attrs['dtype'])
+    numbers = w.op('Range', *scalars)
+    return numbers if dtype == node.attrs['dtype'] else w.cast(numbers, node.attrs['dtype'])
 
 
 @lowers('one_hot')
 def one_hot(w: Writer, node: Node, indices: Name) -> Name:
     # OneHot of ONNX counts negative places from the end; K has zeros there.
-    places = w.cast(indices, 'int64') if node.inputs[0].dtype != 'int64' else indices
+    labels = w.cast(indices, 'int64') if node.inputs[0].dtype != 'int64' else indices
     classes = w.ints(*range(node.attrs['num_classes']))
-    return w.cast(w.op('Equal', w.unsqueeze(places, -1), classes), node.attrs['dtype'])
+    return w.cast(w.op('Equal', w.unsqueeze(labels, -1), classes), node.attrs['dtype'])
 
 
 # -- places ------------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def _index(spec: Sequence[Any], rank: int) -> _Index:
     entries: List[Any] = []
     new: List[int] = []
     arrays: List[int] = []
-    found: List[Tuple[int, int]] = []
+    positions: List[Tuple[int, int]] = []
     kept = old = 0
     for s in listed:
         if s is None:
@@ -160,11 +160,11 @@ def _index(spec: Sequence[Any], rank: int) -> _Index:
             old += 1
         elif has_arrays:
             arrays.append(len(entries))
-            found.append((kept, old))
+            positions.append((kept, old))
         entries.append(s)
     # as NumPy has it: arrays with something between them put their axes first
-    place, place_of_old = found[0] if found and all([f == found[0] for f in found]) else (0, 0)
-    return _Index(entries, new, arrays, place, place_of_old)
+    position, position_of_old = positions[0] if positions and all([f == positions[0] for f in positions]) else (0, 0)
+    return _Index(entries, new, arrays, position, position_of_old)
 
 
 @lowers('getitem')
@@ -206,15 +206,15 @@ def _sliced(w: Writer, index: _Index, x: Name) -> Name:
 
 def _read_together(w: Writer, index: _Index, count: int, x: Name, indices: Sequence[Name]) -> Name:
     """`x` at places that several arrays tell, `count` being the number of axes of these together."""
-    given = []
+    arrays = []
     for axis in index.arrays:
         s = index.entries[axis]
-        given.append(w.constant(s, 'int64') if isinstance(s, int) else w.cast(indices[s[1]], 'int64'))
-    together = given[0]
-    for each in given[1:]:
-        together = w.op('Add', together, each)
+        arrays.append(w.constant(s, 'int64') if isinstance(s, int) else w.cast(indices[s[1]], 'int64'))
+    together = arrays[0]
+    for array in arrays[1:]:
+        together = w.op('Add', together, array)
     nothing = w.op('Mul', together, w.constant(0, 'int64'))
-    columns = [w.unsqueeze(w.op('Add', each, nothing), -1) for each in given]
+    columns = [w.unsqueeze(w.op('Add', array, nothing), -1) for array in arrays]
     rank = len(index.entries)
     rest = [axis for axis in range(rank) if axis not in index.arrays]
     x = w.op('GatherND', w.transpose(x, [*index.arrays, *rest]), w.op('Concat', *columns, axis=-1))
@@ -230,13 +230,13 @@ def slice_axis(w: Writer, node: Node, x: Name, start: Name, stop: Name) -> Name:
     inside = w.op('Where', w.op('Less', start, w.constant(0, 'int64')), w.constant(END, 'int64'), start)
     piece = w.op('Slice', x, vector(w, inside), vector(w, stop), w.ints(axis))
     sizes = w.op('Shape', x)
-    parts = [vector(w, w.op('Sub', stop, start))]
+    lengths = [vector(w, w.op('Sub', stop, start))]
     if axis:
-        parts.insert(0, w.slice(sizes, 0, 0, axis))
+        lengths.insert(0, w.slice(sizes, 0, 0, axis))
     if axis + 1 < rank:
-        parts.append(w.slice(sizes, 0, axis + 1))
-    wanted = w.op('Concat', *parts, axis=0) if len(parts) > 1 else parts[0]
-    return w.op('Reshape', piece, wanted, allowzero=1)
+        lengths.append(w.slice(sizes, 0, axis + 1))
+    target = w.op('Concat', *lengths, axis=0) if len(lengths) > 1 else lengths[0]
+    return w.op('Reshape', piece, target, allowzero=1)
 
 
 @lowers('gather')
@@ -343,6 +343,6 @@ def added(w: Writer, shape: Name, at: Name, updates: Name, dtype: str) -> Name:
     at = w.unsqueeze(at, -1)
     if dtype == 'float16':
         # onnxruntime adds no halves here, and sums of them are more exact this way
-        made = w.op('ScatterND', filled(w, shape, 0, 'float32'), at, w.cast(updates, 'float32'), reduction='add')
-        return w.cast(made, dtype)
+        sums = w.op('ScatterND', filled(w, shape, 0, 'float32'), at, w.cast(updates, 'float32'), reduction='add')
+        return w.cast(sums, dtype)
     return w.op('ScatterND', filled(w, shape, 0, dtype), at, updates, reduction='add')

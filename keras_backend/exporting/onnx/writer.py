@@ -68,15 +68,15 @@ class Writer:
 
     def ops(self, kind: str, inputs: Sequence[Name], count: int, **attributes: Any) -> List[Name]:
         """The values of an operator with several results."""
-        made = [self.name(kind) for _ in range(count)]
-        self.add(kind, inputs, made, **attributes)
-        return made
+        names = [self.name(kind) for _ in range(count)]
+        self.add(kind, inputs, names, **attributes)
+        return names
 
     def add(self, kind: str, inputs: Sequence[Name], made: Sequence[Name], **attributes: Any) -> None:
         """An operator whose results have these names."""
-        given = {key: value for key, value in attributes.items() if value is not None}
+        defined = {key: value for key, value in attributes.items() if value is not None}
         name = f'{self._file.label}/{made[0]}'
-        self.nodes.append(helper.make_node(kind, list(inputs), list(made), name=name, **given))
+        self.nodes.append(helper.make_node(kind, list(inputs), list(made), name=name, **defined))
 
     def begin(self, label: str) -> None:
         """The tensor of K whose operators come now: their names begin with it."""
@@ -90,12 +90,12 @@ class Writer:
             self.constants[self.take(name)] = array
             return name
         key = array.dtype.str, array.shape, array.tobytes()
-        found = self._file.same.get(key) if array.size < 1024 else None
-        if found is None:
-            found = self.name('constant')
-            self.constants[found] = array
-            self._file.same[key] = found
-        return found
+        constant_name = self._file.same.get(key) if array.size < 1024 else None
+        if constant_name is None:
+            constant_name = self.name('constant')
+            self.constants[constant_name] = array
+            self._file.same[key] = constant_name
+        return constant_name
 
     def ints(self, *numbers: int) -> Name:
         """A constant vector of int64, such as axes and shapes are."""
@@ -122,9 +122,9 @@ class Writer:
     def shape(self, x: Name) -> Name:
         """The shape of `x`, as K has it: a vector of int32."""
         sizes = self.op('Shape', x)
-        made = self.cast(sizes, 'int32')
-        self._file.sizes[made] = sizes
-        return made
+        vector = self.cast(sizes, 'int32')
+        self._file.sizes[vector] = sizes
+        return vector
 
     def reduce(self, kind: str, x: Name, axes: Optional[Sequence[int]], keepdims: bool = False) -> Name:
         """A reduction; axes None are all of them. Opset 18 made an input of what was an attribute."""
@@ -162,12 +162,12 @@ class Writer:
         constants = [(name, np.asarray(a, order='C')) for name, a in self.constants.items() if name in read]
         if beside is None:
             return [numpy_helper.from_array(a, name) for name, a in constants]
-        made = []
+        tensors = []
         with open(beside, 'wb') as stream:
             for name, a in constants:
                 is_large = a.nbytes >= _LEAST_BESIDE
-                made.append(_written(stream, name, a) if is_large else numpy_helper.from_array(a, name))
-        return made
+                tensors.append(_written(stream, name, a) if is_large else numpy_helper.from_array(a, name))
+        return tensors
 
     def size(self) -> int:
         """The bytes of all constants."""
@@ -189,7 +189,7 @@ def _written(stream: BinaryIO, name: Name, a: np.ndarray) -> TensorProto:
 
 def prune(graph: GraphProto) -> None:
     """Take the nodes out of a graph whose results nobody reads."""
-    needed = {each.name for each in graph.output}
+    needed = {output.name for output in graph.output}
     kept = []
     for node in reversed(graph.node):
         if needed.isdisjoint(node.output):
@@ -212,7 +212,7 @@ def _read_by(nodes: Iterable[NodeProto]) -> Set[Name]:
         for attribute in node.attribute:
             if attribute.HasField('g'):
                 read |= _read_by(attribute.g.node)
-                read.update([each.name for each in attribute.g.output])
+                read.update([output.name for output in attribute.g.output])
     return read
 
 

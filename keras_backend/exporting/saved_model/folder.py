@@ -70,9 +70,9 @@ def load(path: str) -> Run:
     graph = tf.Graph()
     session = v1.Session(graph=graph)
     with quiet(), graph.as_default():
-        made = v1.saved_model.loader.load(session, ['serve'], path).signature_def[_SIGNATURE]
+        signature = v1.saved_model.loader.load(session, ['serve'], path).signature_def[_SIGNATURE]
         order = [name.decode() if isinstance(name, bytes) else name for name in v1.get_collection(_ORDER)]
-    inputs = {name: info.name for name, info in made.inputs.items()}
+    inputs = {name: info.name for name, info in signature.inputs.items()}
 
     def run_once(values: Dict[str, np.ndarray]) -> List[np.ndarray]:
         fed = {inputs[name]: value for name, value in values.items() if name in inputs}

@@ -98,25 +98,25 @@ def write(exported: ExportedGraph, path: str, options: Options) -> List[str]:
 def _values(exported: ExportedGraph, session: Any) -> Dict[str, np.ndarray]:
     """The values of the variables that the part has, by the names of their handles."""
     graph = exported.source._graph
-    found: Dict[str, np.ndarray] = {}
+    arrays: Dict[str, np.ndarray] = {}
     for node in exported.part.node:
         if node.op == 'VarHandleOp':
             (handle,) = graph.get_operation_by_name(node.name).outputs
             reads = [op.outputs[0] for op in handle.consumers() if op.type == 'ReadVariableOp']
-            found[node.name] = session.run(reads[0])
-    return found
+            arrays[node.name] = session.run(reads[0])
+    return arrays
 
 
 def _variable(graph: Any, name: str, value: np.ndarray, session: Any) -> Any:
     """The variable of a handle, with its value. The tensor that reads it is what TensorFlow saves."""
     (handle,) = graph.get_operation_by_name(name).outputs
-    given = v1.placeholder(value.dtype, value.shape)
-    initialize = tf.raw_ops.AssignVariableOp(resource=handle, value=given)
-    session.run(initialize, {given: value})
+    placeholder = v1.placeholder(value.dtype, value.shape)
+    initialize = tf.raw_ops.AssignVariableOp(resource=handle, value=placeholder)
+    session.run(initialize, {placeholder: value})
     read = tf.raw_ops.ReadVariableOp(resource=handle, dtype=value.dtype)
     described = variable_pb2.VariableDef(
         variable_name=handle.name,
-        initial_value_name=given.name,
+        initial_value_name=placeholder.name,
         initializer_name=initialize.name,
         snapshot_name=read.name,
         is_resource=True,

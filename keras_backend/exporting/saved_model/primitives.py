@@ -21,8 +21,8 @@ def shape_vector(shape: Any) -> Any:
 def adjoint(function: Callable[[Any], Any], shape: Any, g: Any) -> Any:
     """The adjoint of a linear function of a tensor of `shape`, at `g`. Of the function itself nothing is computed."""
     source = tf.zeros(shape_vector(shape), g.dtype)
-    (made,) = tf.gradients(function(source), [source], [g])
-    return tf.convert_to_tensor(made)
+    (gradient,) = tf.gradients(function(source), [source], [g])
+    return tf.convert_to_tensor(gradient)
 
 
 # -- element-wise --------------------------------------------------------------------------------------------------
@@ -65,8 +65,8 @@ def _of_floats(function: Kernel) -> Kernel:
 
 def _printed(x: Any, message: str) -> Any:
     """`x`, after the message and its value have been written to standard error."""
-    place = '{the value}'
-    text = tf.strings.format(message.replace(place, '') + place, [x], placeholder=place, summarize=-1)
+    mark = '{the value}'
+    text = tf.strings.format(message.replace(mark, '') + mark, [x], placeholder=mark, summarize=-1)
     with tf.control_dependencies([tf.print(text, output_stream=sys.stderr)]):
         return tf.identity(x)
 
@@ -166,7 +166,7 @@ def getitem(x: Any, *indices: Any, spec: Spec) -> Any:
         return x[tuple([slice(*s[1:]) if isinstance(s, tuple) else s for s in spec])]
     # First what is basic. Beside arrays NumPy takes a number as one more array.
     basic: List[Any] = []
-    places: List[Tuple[int, Any]] = []
+    arrays: List[Tuple[int, Any]] = []
     axis = 0
     taken = len([s for s in spec if s is not None and s is not Ellipsis])
     for s in spec:
@@ -179,9 +179,9 @@ def getitem(x: Any, *indices: Any, spec: Spec) -> Any:
         else:
             basic.append(slice(None))
             # axes of the basic result: those that None makes are counted, too
-            places.append((axis, indices[s[1]] if isinstance(s, tuple) else tf.constant(s)))
+            arrays.append((axis, indices[s[1]] if isinstance(s, tuple) else tf.constant(s)))
             axis += 1
-    return _at_places(x[tuple(basic)], places)
+    return _at_places(x[tuple(basic)], arrays)
 
 
 def _at_places(x: Any, places: Sequence[Tuple[int, Any]]) -> Any:
@@ -195,13 +195,13 @@ def _at_places(x: Any, places: Sequence[Tuple[int, Any]]) -> Any:
     rank = total.shape.rank
     index = tf.stack([tf.broadcast_to(p, tf.shape(total)) for p in wide], -1)
     rest = [i for i in range(x.shape.rank) if i not in axes]
-    made = tf.gather_nd(tf.transpose(x, axes + rest), index)
+    gathered = tf.gather_nd(tf.transpose(x, axes + rest), index)
     if axes != list(range(axes[0], axes[0] + len(axes))):
-        return made
+        return gathered
     # arrays side by side leave their axes where they were
     before = len([i for i in rest if i < axes[0]])
     order = list(range(rank, rank + before)) + list(range(rank)) + list(range(rank + before, rank + len(rest)))
-    return tf.transpose(made, order)
+    return tf.transpose(gathered, order)
 
 
 def getitem_grad(g: Any, *given: Any, spec: Spec, shape: Any = None) -> Any:
@@ -237,8 +237,8 @@ def scatter_add(indices: Any, updates: Any, size: Any) -> Any:
 
 def rows(size: Any, *given: Any) -> Tuple[None, Any]:
     """The sum of what `scatter_add` makes of indices, updates, indices, updates ...; all rows of it."""
-    made = [scatter_add(i, part, size) for i, part in zip(given[::2], given[1::2])]
-    return None, tf.add_n(made)
+    sums = [scatter_add(i, updates, size) for i, updates in zip(given[::2], given[1::2])]
+    return None, tf.add_n(sums)
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: str) -> Any:

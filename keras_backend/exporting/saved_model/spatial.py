@@ -92,8 +92,8 @@ def _with_gradients(name: str, function: Kernel, depthwise: bool) -> Dict[str, K
         sizes = list(window) if isinstance(window, tuple) else tf.get_static_value(window).tolist()
         return adjoint(lambda kernel: function(x, kernel, **how), (*sizes, *ends), g)
 
-    made: Dict[str, Kernel] = {name: function, name + '_input_grad': of_input, name + '_kernel_grad': of_kernel}
-    return {key: _wide(kernel) for key, kernel in made.items()}
+    kernels: Dict[str, Kernel] = {name: function, name + '_input_grad': of_input, name + '_kernel_grad': of_kernel}
+    return {key: _wide(kernel) for key, kernel in kernels.items()}
 
 
 # -- pooling -------------------------------------------------------------------------------------------------------
@@ -148,36 +148,36 @@ def _first(x: Any, places: _Windows) -> List[Any]:
     # an infinite one is no larger than padding
     around = places.padded(tf.maximum(x, x.dtype.min), float('-inf'))
     top = tf.maximum(places.top, x.dtype.min)
-    left, found = tf.ones(tf.shape(top), tf.bool), []
+    left, masks = tf.ones(tf.shape(top), tf.bool), []
     for offset in places.offsets:
         here = tf.logical_and(left, tf.equal(places.piece(around, offset), top))
         left = tf.logical_and(left, tf.logical_not(here))
-        found.append(here)
-    return found
+        masks.append(here)
+    return masks
 
 
 def max_pool_grad(x: Any, g: Any, window: Ints, strides: Ints, padding: str) -> Any:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
-    places = _Windows(x, window, strides, padding)
-    first = _first(x, places)
+    windows = _Windows(x, window, strides, padding)
+    first = _first(x, windows)
 
     def read(v: Any) -> List[Any]:
         v.set_shape(x.shape)
-        around = places.padded(v, 0)
-        return [places.piece(around, offset) for offset in places.offsets]
+        around = windows.padded(v, 0)
+        return [windows.piece(around, offset) for offset in windows.offsets]
 
     source = tf.zeros(tf.shape(x), g.dtype)
-    given = [tf.where(here, g, tf.zeros((), g.dtype)) for here in first]
-    (made,) = tf.gradients(read(source), [source], given)
-    return made
+    gradients = [tf.where(here, g, tf.zeros((), g.dtype)) for here in first]
+    (gradient,) = tf.gradients(read(source), [source], gradients)
+    return gradient
 
 
 def max_pool_select(x: Any, v: Any, window: Ints, strides: Ints, padding: str) -> Any:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
-    places = _Windows(x, window, strides, padding)
-    around, zero = places.padded(v, 0), tf.zeros((), v.dtype)
+    windows = _Windows(x, window, strides, padding)
+    around, zero = windows.padded(v, 0), tf.zeros((), v.dtype)
     read = [
-        tf.where(here, places.piece(around, offset), zero) for here, offset in zip(_first(x, places), places.offsets)
+        tf.where(here, windows.piece(around, offset), zero) for here, offset in zip(_first(x, windows), windows.offsets)
     ]
     return tf.add_n(read)
 

@@ -38,13 +38,13 @@ class Translation(Interpreter):
         if any([x.sparse for x in node.inputs if not isinstance(x, Draws)]):
             raise ExportError(f'{who}: a SavedModel cannot say {name}, which reads a sparse matrix.', who)
         try:
-            made = kernel(*arguments, **node.attrs)
+            result = kernel(*arguments, **node.attrs)
         except (TypeError, ValueError, NotImplementedError) as error:
             reason = str(error).strip().splitlines()[0]
             raise ExportError(f'{who}: TensorFlow does not take {name}: {reason}', who) from error
         if not node.results and ranked(node):
-            made.set_shape(shape_of(node))
-        return made
+            result.set_shape(shape_of(node))
+        return result
 
     def _loop(self, loop: Loop, values: Values) -> None:
         for size, (name, axis) in loop.sizes.items():
@@ -53,9 +53,9 @@ class Translation(Interpreter):
         length = tf.shape(sequences[0] if sequences else values[loop.over_nothing])[0]
         program = self.lowering.program
         states = [loop.scan.states[i][0] for i in sorted(program.states[loop.scan.id])]
-        parts = [part for _key, part in sorted(program.collected[loop.scan.id].items())]
-        shapes = [None if shape_of(part) is None else shape_of(part)[1:] for part in parts]
-        lists = [tf.TensorArray(part.dtype, length, element_shape=shape) for part, shape in zip(parts, shapes)]
+        nodes = [node for _key, node in sorted(program.collected[loop.scan.id].items())]
+        shapes = [None if shape_of(node) is None else shape_of(node)[1:] for node in nodes]
+        lists = [tf.TensorArray(node.dtype, length, element_shape=shape) for node, shape in zip(nodes, shapes)]
         checked = {position for position, _index in loop.checked}
         # a state whose size the step seems to change
         kept = [None if i in checked else shape_of(t) for i, t in enumerate(states)]
@@ -78,9 +78,9 @@ class Translation(Interpreter):
             shape_invariants=(tf.TensorShape([]), invariants, [tf.TensorShape(None)] * len(lists)),
             return_same_structure=True,
         )
-        for part, array, (name, _inner) in zip(parts, collected, loop.collected):
+        for node, array, (name, _inner) in zip(nodes, collected, loop.collected):
             values[name] = array.stack()
-            values[name].set_shape(shape_of(part))
+            values[name].set_shape(shape_of(node))
         state_of = {inner: value for (_first, inner, _new), value in zip(loop.states, last)}
         for final, inner in loop.finals:
             values[final] = state_of[inner]
@@ -95,9 +95,9 @@ class Translation(Interpreter):
             return [tf.identity(inside[names[side]]) for _part, names in choice.parts]
 
         is_true = condition if condition.dtype == tf.bool else tf.not_equal(condition, tf.zeros((), condition.dtype))
-        made = v1.cond(is_true, lambda: branch(0), lambda: branch(1), strict=True)
-        parts = [part for _key, part in sorted(self.lowering.program.chosen[choice.cond.id].items())]
-        for part, (name, _names), value in zip(parts, choice.parts, made):
-            if ranked(part):
-                value.set_shape(shape_of(part))
+        results = v1.cond(is_true, lambda: branch(0), lambda: branch(1), strict=True)
+        nodes = [node for _key, node in sorted(self.lowering.program.chosen[choice.cond.id].items())]
+        for node, (name, _names), value in zip(nodes, choice.parts, results):
+            if ranked(node):
+                value.set_shape(shape_of(node))
             values[name] = value

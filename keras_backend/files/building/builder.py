@@ -75,10 +75,10 @@ class Builder:
     def model(self, model: Model, name: str) -> Any:
         """The model, with the weights of the file."""
         tensors: Dict[Tuple[str, int], List[Any]] = {}
-        made: Dict[str, Any] = {}
+        layers: Dict[str, Any] = {}
         names = self.names(model)
         for layer, number in model.calls():
-            tensors[layer.name, number] = self._called(model, layer, number, names[layer.name], made, tensors)
+            tensors[layer.name, number] = self._called(model, layer, number, names[layer.name], layers, tensors)
         later = [
             layer.name
             for layer in model.layers
@@ -90,20 +90,20 @@ class Builder:
                 f'The layers of the model {model.name} in {self.file.path} wait for each other: {", ".join(later[:5])}.'
             )
         inputs, outputs = [
-            [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
+            [self._tensor(model, reference, tensors) for reference in some] for some in (model.inputs, model.outputs)
         ]
         built = self.finished(inputs, outputs, name, names)
-        self.give_all(model, made)
+        self.give_all(model, layers)
         return built
 
     def _tensor(self, model: Model, reference: Reference, tensors: Tensors) -> Any:
-        found = tensors.get((reference.layer, reference.call), [])
-        if reference.output >= len(found):
+        outputs = tensors.get((reference.layer, reference.call), [])
+        if reference.output >= len(outputs):
             raise UnreadableFileError(
                 f'{self.file.path} names the output {reference.output} of the layer {reference.layer}, which has '
-                f'{len(found)}.'
+                f'{len(outputs)}.'
             )
-        return found[reference.output]
+        return outputs[reference.output]
 
     def _called(
         self, model: Model, layer: Layer, number: int, name: str, made: Dict[str, Any], tensors: Tensors
@@ -116,9 +116,9 @@ class Builder:
             return self._tensor(model, one, tensors)
 
         call = layer.calls[number]
-        found = Call(replaced(call.inputs, tensor), replaced(call.arguments, tensor))
+        resolved = Call(replaced(call.inputs, tensor), replaced(call.arguments, tensor))
         with border(layer, self.is_of_user, 'built'):
-            return self.called(layer, found, name if number == 0 else f'{name}_call_{number}', made)
+            return self.called(layer, resolved, name if number == 0 else f'{name}_call_{number}', made)
 
     def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
         """The outputs of one call with tensors.
@@ -132,10 +132,10 @@ class Builder:
     # -- layers ------------------------------------------------------------------------------------------------------
     def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
         """The layer of this Keras, trained or not as the file says."""
-        made = self.new_layer(layer, name, call)
+        keras_layer = self.new_layer(layer, name, call)
         if layer.config.get('trainable', True) is False:
-            made.trainable = False
-        return made
+            keras_layer.trainable = False
+        return keras_layer
 
     def is_of_user(self, layer: Layer) -> bool:
         """Whether a layer is code of the user, whose errors are for the user."""
@@ -160,7 +160,7 @@ class Builder:
                 f'layer of this Keras has its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
                 layer.name,
             )
-        if any([len(own_names(one)) > len(one.weights) for one in with_inner(layer)]):
+        if any([len(own_names(inner)) > len(inner.weights) for inner in with_inner(layer)]):
             raise WrongWeightsError(
                 f'The layer {layer.name} ({layer.kind}) has weights, and {self.file.path} has none. Give their file: '
                 "load(path, weights='weights.h5').",
@@ -221,8 +221,8 @@ class Builder:
             self._give(layer.inner[0], made.forward_layer)
             self._give(layer.inner[1], made.backward_layer)
         elif layer.kind == 'RNN' and layer.inner:
-            for one, cell in zip(layer.inner, getattr(made.cell, 'cells', [made.cell])):
-                self._give(one, cell)
+            for inner, cell in zip(layer.inner, getattr(made.cell, 'cells', [made.cell])):
+                self._give(inner, cell)
         else:
             # A class of the user may need weights that the reader did not see.
             self._set(layer, made, self.arrays(layer))

@@ -24,7 +24,7 @@ def as_json(value: Any) -> Any:
 
 def described(layer: Layer) -> Dict[str, Any]:
     """A layer of a file as plain data, with the shapes of its weights."""
-    trained = {(id(one.owner), one.name): one.trainable for one in parameters(layer)}
+    trained = {(id(parameter.owner), parameter.name): parameter.trainable for parameter in parameters(layer)}
     return _described(layer, trained)
 
 
@@ -49,9 +49,9 @@ def _described(layer: Layer, trained: Mapping[Tuple[int, str], bool]) -> Dict[st
 
 
 def _layer(said: Mapping[str, Any]) -> Layer:
-    made = Layer(said['name'], said['kind'], dict(said['config']), [_layer(inner) for inner in said['inner']])
-    made.gets_masks = bool(said['gets_masks'])
-    return made
+    layer = Layer(said['name'], said['kind'], dict(said['config']), [_layer(inner) for inner in said['inner']])
+    layer.gets_masks = bool(said['gets_masks'])
+    return layer
 
 
 def _walk(layer: Layer, said: Mapping[str, Any]) -> Iterator[Tuple[Layer, Mapping[str, Any]]]:
@@ -79,8 +79,8 @@ class OfFile:
         self._of_file = _layer(self._said)
         self._variables: Dict[str, Dict[str, Any]] = {}
         self.supports_masking = True
-        said = self._of_file.config.get('activity_regularizer')
-        self.activity_regularizer = self.parts().regularizer(said, self._where(self._of_file, 'activity_regularizer'))
+        config = self._of_file.config.get('activity_regularizer')
+        self.activity_regularizer = self.parts().regularizer(config, self._where(self._of_file, 'activity_regularizer'))
 
     # -- of a Keras --------------------------------------------------------------------------------------------------
     def k(self) -> Any:
@@ -116,10 +116,10 @@ class OfFile:
     def make_weights(self) -> None:
         """Make the weights, whose shapes the file says."""
         layer: Any = self
-        parts = self.parts()
-        for number, (one, said) in enumerate(_walk(self._of_file, self._said)):
+        spellings = self.parts()
+        for number, (owner, description) in enumerate(_walk(self._of_file, self._said)):
             own = {}
-            for weight in said['weights']:
+            for weight in description['weights']:
                 # The regularizer of `recurrent_kernel` is `recurrent_regularizer`.
                 entry = weight['name'].split('/')[-1].replace('_kernel', '')
                 own[weight['name']] = layer.add_weight(
@@ -128,11 +128,11 @@ class OfFile:
                     dtype=None if weight['dtype'].startswith('float') else weight['dtype'],
                     initializer='glorot_uniform' if len(weight['shape']) > 1 else 'zeros',
                     trainable=weight['trainable'],
-                    regularizer=parts.regularizer(
-                        one.config.get(f'{entry}_regularizer'), self._where(one, f'{entry}_regularizer')
+                    regularizer=spellings.regularizer(
+                        owner.config.get(f'{entry}_regularizer'), self._where(owner, f'{entry}_regularizer')
                     ),
-                    constraint=parts.constraint(
-                        one.config.get(f'{entry}_constraint'), self._where(one, f'{entry}_constraint')
+                    constraint=spellings.constraint(
+                        owner.config.get(f'{entry}_constraint'), self._where(owner, f'{entry}_constraint')
                     ),
                 )
             # By position: the layers themselves are no attributes that Keras would save.
@@ -140,8 +140,8 @@ class OfFile:
 
     def take(self, layer: Layer) -> None:
         """Take the weights of the layer of the file."""
-        for number, (one, _) in enumerate(_walk(layer, self._said)):
-            for name, weight in zip(own_names(one), one.weights):
+        for number, (owner, _) in enumerate(_walk(layer, self._said)):
+            for name, weight in zip(own_names(owner), owner.weights):
                 self.assign(self._variables[str(number)][name], np.asarray(weight.array))
 
     def computed(
@@ -152,8 +152,8 @@ class OfFile:
         inputs, mask: one, or a list. arguments: those by keyword.
         """
         K = self.k()
-        given = tensor_list(inputs)
-        masks = tensor_list(mask) if mask is not None else [None] * len(given)
+        flat_inputs = tensor_list(inputs)
+        masks = tensor_list(mask) if mask is not None else [None] * len(flat_inputs)
         numbers = {id(layer): str(number) for number, (layer, _) in enumerate(_walk(self._of_file, self._said))}
         updates: List[Tuple[Any, Any]] = []
 
@@ -170,11 +170,11 @@ class OfFile:
             return results(Use(K, layer, weights(owner or layer), tensors, of_tensors, said, helper, owner))
 
         helper = Help(apply, weights, None, self._functions, self.state, updates, self._library)
-        outputs, found = apply(self._of_file, given, masks, arguments)
+        outputs, output_masks = apply(self._of_file, flat_inputs, masks, arguments)
         if isinstance(outputs, (list, tuple)):
-            own = list(found) if isinstance(found, (list, tuple)) else [found] * len(outputs)
+            own = list(output_masks) if isinstance(output_masks, (list, tuple)) else [output_masks] * len(outputs)
             return list(outputs), own, updates
-        return [outputs], [found], updates
+        return [outputs], [output_masks], updates
 
     def said(self) -> Dict[str, Any]:
         """The part of the configuration that is of the file."""

@@ -68,26 +68,26 @@ def arguments(layer: Layer, native: Native, accepted: List[str], convert: Conver
     accepted: the names of its arguments. library: the Keras, in words.
     Error: LayerConfigError, if the file says something that the class cannot do.
     """
-    found: Dict[str, Any] = {}
+    keywords: Dict[str, Any] = {}
     unused = UNUSED.get(layer.kind, frozenset())
     for key, value in {**native.defaults, **layer.config}.items():
         name = native.renamed.get(key, key)
         if name in native.fixed or key in unused:
             continue
         if name in accepted and name not in ('name', 'trainable', 'dtype', 'weights'):
-            found[name] = _converted(layer, key, name, value, convert)
+            keywords[name] = _converted(layer, key, name, value, convert)
         elif key not in HARMLESS and not key.endswith('_initializer') and not says_nothing(value):
             raise LayerConfigError(
                 f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}, which {native.kind} of '
                 f'{library} does not have. Give a class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
                 layer.name,
             )
-    found.update(native.fixed)
+    keywords.update(native.fixed)
     for key in ('activation', 'recurrent_activation'):
         # None means the activation 'linear', and not the default of the class.
-        if key in found and found[key] is None:
-            found[key] = 'linear'
-    return {key: value for key, value in found.items() if not (value is None and _has_default(key))}
+        if key in keywords and keywords[key] is None:
+            keywords[key] = 'linear'
+    return {key: value for key, value in keywords.items() if not (value is None and _has_default(key))}
 
 
 def _has_default(key: str) -> bool:
@@ -121,7 +121,7 @@ def _converted(layer: Layer, key: str, name: str, value: Any, convert: Converter
 def is_plain(value: Any) -> bool:
     """Whether a value is a number, a text, a flag, None, an array of numbers, or a list of such values."""
     if isinstance(value, (list, tuple)):
-        return all([is_plain(one) for one in value])
+        return all([is_plain(element) for element in value])
     if isinstance(value, np.ndarray):
         return value.dtype.kind in 'biuf'
     return value is None or isinstance(value, (bool, int, float, str, np.generic))
@@ -173,10 +173,10 @@ class Spellings:
             return None
 
     def _of_the_program(self, name: str, config: Dict[str, Any], where: str) -> Any:
-        given = self._custom_objects[name]
-        if not hasattr(given, 'from_config'):
-            return given() if inspect.isclass(given) else given
-        return given.from_config(checked_config(config, where, self._custom_objects))
+        custom = self._custom_objects[name]
+        if not hasattr(custom, 'from_config'):
+            return custom() if inspect.isclass(custom) else custom
+        return custom.from_config(checked_config(config, where, self._custom_objects))
 
     def _initializer(self, name: str, config: Dict[str, Any]) -> Any:
         config = {key: value for key, value in config.items() if key not in ('dtype', 'partition_info')}
@@ -214,12 +214,12 @@ class Spellings:
         kind = found(space, [known, snake_case(known), known.lower()])
         if kind is None:
             raise WrongValue(shown(name))
-        given = values(table[known], config, takes(kind), known)
+        keywords = values(table[known], config, takes(kind), known)
         try:
-            return kind(**given)
+            return kind(**keywords)
         except (TypeError, ValueError) as error:
             # Each value is of its kind, and this one means nothing: a negative deviation.
-            raise WrongValue(f'{known} with {shown(given)} ({error})') from error
+            raise WrongValue(f'{known} with {shown(keywords)} ({error})') from error
 
 
 def known_name(name: str, table: Table, others: Mapping[str, str]) -> str:

@@ -56,24 +56,24 @@ class Training:
         if not file.training:
             return
         try:
-            said = wrappers.plain(file.training)
-            if not isinstance(said, dict):
-                raise NotKnown(f'it is {shown(said)}.')
+            config = wrappers.plain(file.training)
+            if not isinstance(config, dict):
+                raise NotKnown(f'it is {shown(config)}.')
             with self.scope():
                 # The archive of a model calls it `optimizer`.
-                optimizer = self._optimizer(said.get('optimizer_config') or said.get('optimizer'))
-                loss = _each(said.get('loss'), names, self._loss)
-                measured = _each(said.get('metrics') or None, names, self._metric)
-                weights = _each(said.get('loss_weights'), names, lambda one: checked(NUMBER, one, 'loss_weights'))
-                weighted = _each(said.get('weighted_metrics') or None, names, self._metric)
+                optimizer = self._optimizer(config.get('optimizer_config') or config.get('optimizer'))
+                loss = _each(config.get('loss'), names, self._loss)
+                measured = _each(config.get('metrics') or None, names, self._metric)
+                weights = _each(config.get('loss_weights'), names, lambda one: checked(NUMBER, one, 'loss_weights'))
+                weighted = _each(config.get('weighted_metrics') or None, names, self._metric)
                 model.compile(
                     optimizer=optimizer, loss=loss, metrics=measured, loss_weights=weights, weighted_metrics=weighted
                 )
-                for one in _flat(loss):
-                    self._keras.losses.get(one)
-                for one in _flat([measured, weighted]):
-                    if one not in ('accuracy', 'acc', 'crossentropy', 'ce'):
-                        self._keras.metrics.get(one)
+                for identifier in _flat(loss):
+                    self._keras.losses.get(identifier)
+                for identifier in _flat([measured, weighted]):
+                    if identifier not in ('accuracy', 'acc', 'crossentropy', 'ce'):
+                        self._keras.metrics.get(identifier)
         except (NotKnown, TypeError, ValueError, KeyError, AttributeError) as error:
             # What Keras raises for what it lacks; a warning says it.
             self.not_compiled(model)
@@ -89,11 +89,11 @@ class Training:
 
     def of_the_program(self, name: str, config: Mapping[str, Any], what: str) -> Any:
         """An object of the user. what: the object in words, for errors."""
-        given = self._custom_objects[name]
-        if not inspect.isclass(given):
-            return given
+        custom = self._custom_objects[name]
+        if not inspect.isclass(custom):
+            return custom
         plain = checked_config(config, f'{what} {name}', self._custom_objects)
-        return given.from_config(plain) if hasattr(given, 'from_config') else given(**plain)
+        return custom.from_config(plain) if hasattr(custom, 'from_config') else custom(**plain)
 
     # -- optimizers --------------------------------------------------------------------------------------------------
     def _optimizer(self, said: Any) -> Any:
@@ -110,7 +110,7 @@ class Training:
         if name == 'Nadam':
             # tf.keras writes one, which changes none of its steps.
             config.pop('decay', None)
-        known = next((one for one in classes.OPTIMIZERS if one.lower() == name.lower()), '')
+        known = next((optimizer for optimizer in classes.OPTIMIZERS if optimizer.lower() == name.lower()), '')
         kind = found(self._keras.optimizers, [known]) if known else None
         if kind is None:
             raise NotKnown(f'the optimizer {shown(name)}.')
@@ -134,20 +134,20 @@ class Training:
     def _wrapped_loss(self, config: Dict[str, Any]) -> Any:
         """The loss of a function, which a class of losses wraps around it."""
         function, _ = class_and_config(config.get('fn'))
-        rest = {key: one for key, one in config.items() if key != 'fn'}
-        known = next((one for one in classes.LOSSES if classes.function_of(one) == function), None)
+        rest = {key: value for key, value in config.items() if key != 'fn'}
+        known = next((loss for loss in classes.LOSSES if classes.function_of(loss) == function), None)
         if known is not None and function not in self._custom_objects:
             return self.loss(known, rest)
         if rest.get('reduction') not in (None, *classes.USUAL_REDUCTIONS):
             raise NotKnown(f'the loss {shown(function)} with the reduction {shown(rest["reduction"])}.')
-        more = {key: one for key, one in rest.items() if key not in ('name', 'reduction', 'dtype')}
+        more = {key: value for key, value in rest.items() if key not in ('name', 'reduction', 'dtype')}
         if more:
             raise NotKnown(f'the loss {shown(function)} with {shown(more)}.')
         return self._loss(function)
 
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
         """A loss that the file has by its class."""
-        config = {key: one for key, one in config.items() if key != 'fn'}
+        config = {key: value for key, value in config.items() if key != 'fn'}
         if config.get('reduction') in classes.USUAL_REDUCTIONS:
             del config['reduction']
         return self._of_table(self._keras.losses, classes.LOSSES, kind, config, 'loss')
@@ -166,7 +166,7 @@ class Training:
             raise NotKnown(f'the metric {shown(name)}.')
         if not _is_object(said):
             return self.LOSSES.get(name, name)
-        config = {key: one for key, one in config.items() if key != 'fn'}
+        config = {key: value for key, value in config.items() if key != 'fn'}
         return self._of_table(self._keras.metrics, classes.METRICS, name, config, 'metric')
 
     @staticmethod
@@ -175,9 +175,9 @@ class Training:
         kind = found(space, [known]) if known else None
         if known is None or kind is None or not inspect.isclass(kind):
             raise NotKnown(f'the {what} {shown(name)}.')
-        given = values(table[known], config, takes(kind), f'the {what} {known}')
+        keywords = values(table[known], config, takes(kind), f'the {what} {known}')
         try:
-            return kind(**given)
+            return kind(**keywords)
         except RuntimeError as error:
             # MeanIoU of Keras 2 needs TensorFlow.
             raise NotKnown(f'the {what} {known} ({error}).') from error
@@ -192,15 +192,15 @@ def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _flat(one)
+        for entry in value:
+            yield from _flat(entry)
     elif value is not None:
         yield value
 
 
 def _each(value: Any, names: Mapping[str, str], convert: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict) and 'class_name' not in value:
-        return {names.get(key, key): _each(one, names, convert) for key, one in value.items()}
+        return {names.get(key, key): _each(entry, names, convert) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_each(one, names, convert) for one in value]
+        return [_each(entry, names, convert) for entry in value]
     return None if value is None else convert(value)

@@ -65,8 +65,8 @@ def call(node: Any, names: Any) -> Call:
 
 def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
     """The call. A list without tensors behind them, such as the index of a slice, is the argument of its number."""
-    given = [with_references(item, names) for item in node['args']]
-    inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
+    positional = [with_references(item, names) for item in node['args']]
+    inputs = positional[0] if len(positional) == 1 and isinstance(positional[0], list) else positional
     arguments = {key: with_references(value, names) for key, value in node['kwargs'].items()}
     for number, value in enumerate(inputs):
         if isinstance(value, (list, dict)) and not structure.references(value):
@@ -83,9 +83,9 @@ def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
 
 def with_references(value: Any, names: Any) -> Any:
     """An argument in which tensors are References."""
-    found = _reference(value, names)
-    if found is not None:
-        return found
+    reference = _reference(value, names)
+    if reference is not None:
+        return reference
     if isinstance(value, list):
         return [with_references(item, names) for item in value]
     if isinstance(value, dict):
@@ -95,9 +95,9 @@ def with_references(value: Any, names: Any) -> Any:
 
 def references(value: Any, names: Any) -> Iterator[Reference]:
     """All tensors in nested lists and dicts, in their order."""
-    found = _reference(value, names)
-    if found is not None:
-        yield found
+    reference = _reference(value, names)
+    if reference is not None:
+        yield reference
     elif isinstance(value, (list, dict)):
         for item in value if isinstance(value, list) else value.values():
             yield from references(item, names)
@@ -116,8 +116,8 @@ def _reference(value: Any, names: Any) -> Optional[Reference]:
 
 def has_several_arguments(node: Any) -> bool:
     """Whether Keras 3 calls a layer with more than one argument that holds tensors. One may be a list of tensors."""
-    said = [*node['args'], *[value for name, value in node['kwargs'].items() if name != 'mask']]
-    return sum([_holds_tensor(value) for value in said]) > 1
+    values = [*node['args'], *[value for name, value in node['kwargs'].items() if name != 'mask']]
+    return sum([_holds_tensor(value) for value in values]) > 1
 
 
 def _holds_tensor(value: Any) -> bool:
@@ -139,7 +139,7 @@ def count_outputs_from_zero(model: Model) -> None:
     output.
     """
     functional = {layer.name for layer in model.layers if layer.written_as == 'Functional'}
-    model.outputs = [one._replace(call=one.call - (one.layer in functional)) for one in model.outputs]
+    model.outputs = [output._replace(call=output.call - (output.layer in functional)) for output in model.outputs]
 
 
 def count_from_zero(model: Model) -> None:
@@ -166,5 +166,5 @@ def _replaced(model: Model, change: Callable[[Reference], Reference]) -> None:
     """Put `change(reference)` in the place of each reference."""
     for layer in model.layers:
         for call in layer.calls:
-            call.inputs, call.arguments = [structure.replaced(one, change) for one in (call.inputs, call.arguments)]
-    model.inputs, model.outputs = [structure.replaced(one, change) for one in (model.inputs, model.outputs)]
+            call.inputs, call.arguments = [structure.replaced(value, change) for value in (call.inputs, call.arguments)]
+    model.inputs, model.outputs = [structure.replaced(value, change) for value in (model.inputs, model.outputs)]

@@ -29,9 +29,9 @@ def writer(version: str, config: Any) -> Tuple[str, str]:
     """
     of_tensorflow = False
     if not version and config is not None:
-        said = config if isinstance(config, str) else json.dumps(config, default=str)
-        version = '3' if '"registered_name"' in said else '1' if _OF_KERAS_1.search(said) else '2'
-        of_tensorflow = version == '2' and bool(_OF_TF_KERAS.search(said))
+        text = config if isinstance(config, str) else json.dumps(config, default=str)
+        version = '3' if '"registered_name"' in text else '1' if _OF_KERAS_1.search(text) else '2'
+        of_tensorflow = version == '2' and bool(_OF_TF_KERAS.search(text))
     # The package keras ended with 2.3.1 before it became a part of TensorFlow.
     if numbers(version) >= (3,):
         return 'keras 3', version
@@ -52,11 +52,11 @@ def model(file: File, config: Any, budget: Any) -> Model:
     if major not in spellings:
         raise UnreadableFileError(f'{file.path} was written by Keras {file.version}. Files of Keras 1 to 3 are read.')
     reader = Reader(spellings[major], file.path, budget)
-    found = reader.model(str(config['class_name']).split('>')[-1], config['config'])
-    budget.spend('calls', repeated_calls(found), f'the model {found.name}')
-    for layer in all_layers(found):
+    network = reader.model(str(config['class_name']).split('>')[-1], config['config'])
+    budget.spend('calls', repeated_calls(network), f'the model {network.name}')
+    for layer in all_layers(network):
         _check_shape(layer, file.path)
-    return found
+    return network
 
 
 def _check_shape(layer: Layer, path: str) -> None:
@@ -72,7 +72,7 @@ def _check_shape(layer: Layer, path: str) -> None:
 
 
 def _is_list_of_lists(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any([isinstance(one, (list, tuple)) for one in value])
+    return isinstance(value, (list, tuple)) and any([isinstance(entry, (list, tuple)) for entry in value])
 
 
 def _is_size(value: Any) -> bool:

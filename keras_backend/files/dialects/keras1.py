@@ -76,23 +76,23 @@ def spelling(kind: str, config: Config) -> Tuple[str, Config]:
         return 'TimeDistributed', {**_renamed(outside, {}), 'layer': inside}
     name, renamed = _CLASSES.get(kind, (kind, {}))
     kept = {key: config.pop(key) for key in ('layer',) if key in config}
-    found = _renamed({key: values.plain(value) for key, value in config.items()}, renamed)
+    options = _renamed({key: values.plain(value) for key, value in config.items()}, renamed)
     for size in (('nb_row', 'nb_col'), ('kernel_dim1', 'kernel_dim2', 'kernel_dim3')):
-        if size[0] in found:
-            found['kernel_size'] = [found.pop(key) for key in size]
-    ordering = found.pop('dim_ordering', None)
+        if size[0] in options:
+            options['kernel_size'] = [options.pop(key) for key in size]
+    ordering = options.pop('dim_ordering', None)
     if ordering is not None:
-        found['data_format'] = _ORDERS.get(ordering, ordering)
+        options['data_format'] = _ORDERS.get(ordering, ordering)
     if name in ('ZeroPadding1D', 'ZeroPadding2D'):
-        found['padding'] = _padding(name, found['padding'])
+        options['padding'] = _padding(name, options['padding'])
     if name == 'GRU':
-        found['reset_after'] = False
-    if name == 'BatchNormalization' and found.get('mode', 0) != 0:
+        options['reset_after'] = False
+    if name == 'BatchNormalization' and options.get('mode', 0) != 0:
         raise UnreadableFileError(
-            f'The layer {found.get("name")} is a BatchNormalization with mode={found["mode"]} of Keras 1, '
+            f'The layer {options.get("name")} is a BatchNormalization with mode={options["mode"]} of Keras 1, '
             'whose meaning no later Keras has. mode=0 is read.'
         )
-    return name, {**found, **kept}
+    return name, {**options, **kept}
 
 
 def _renamed(config: Config, renamed: Dict[str, str]) -> Config:
@@ -173,11 +173,11 @@ def _apart(layer: Layer) -> bool:
 
 def converted(layer: Layer, stored: Mapping[str, Weight]) -> Dict[str, Weight]:
     """The weights by their names in Keras 2."""
-    found = {name: Weight(name, _kernel(layer, name, weight.array)) for name, weight in stored.items()}
+    named = {name: Weight(name, _kernel(layer, name, weight.array)) for name, weight in stored.items()}
     if not _apart(layer):
-        return found
+        return named
     return {
-        name: Weight(name, np.concatenate([found[f'{letter}_{gate}'].array for gate in _GATES[layer.kind][1]], axis=-1))
+        name: Weight(name, np.concatenate([named[f'{letter}_{gate}'].array for gate in _GATES[layer.kind][1]], axis=-1))
         for letter, name in _LETTERS
     }
 

@@ -26,15 +26,15 @@ def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
     kind = SAME.get(kind, kind)
     if kind == 'Lambda':
         return kind, function_layer(config)
-    found = {
+    options = {
         key: values.plain(value) for key, value in config.items() if key not in ('layer', 'cell', 'backward_layer')
     }
-    found.update({key: config[key] for key in ('layer', 'cell', 'backward_layer') if key in config})
-    if 'batch_shape' in found:
-        found['batch_input_shape'] = found.pop('batch_shape')
-    if kind == 'BatchNormalization' and isinstance(found.get('axis'), list) and len(found['axis']) == 1:
-        found['axis'] = found['axis'][0]
-    return kind, found
+    options.update({key: config[key] for key in ('layer', 'cell', 'backward_layer') if key in config})
+    if 'batch_shape' in options:
+        options['batch_input_shape'] = options.pop('batch_shape')
+    if kind == 'BatchNormalization' and isinstance(options.get('axis'), list) and len(options['axis']) == 1:
+        options['axis'] = options['axis'][0]
+    return kind, options
 
 
 def spelling_of_tf_keras(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
@@ -43,28 +43,28 @@ def spelling_of_tf_keras(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[s
     tf.keras reads images from the centres of pixels since TensorFlow 1.15. Up to 1.14 it did not, and did not write the
     interpolation either (measured with 1.13.2, 1.14.0, 1.15.5, 2.0.4, 2.1.4, 2.2.3, 2.10.1 and 2.15.0).
     """
-    kind, found = spelling(kind, config)
-    if kind == 'UpSampling2D' and found.get('interpolation') == 'bilinear':
-        found['interpolation'] = 'bilinear_at_centres'
-    return kind, found
+    kind, options = spelling(kind, config)
+    if kind == 'UpSampling2D' and options.get('interpolation') == 'bilinear':
+        options['interpolation'] = 'bilinear_at_centres'
+    return kind, options
 
 
 def function_layer(config: Dict[str, Any]) -> Dict[str, Any]:
     """The configuration of a Lambda, in which each function is {'code', 'defaults', 'closure'} or {'name'}."""
-    found = {
+    options = {
         key: values.plain(value) for key, value in config.items() if key not in ('function', 'mask', 'output_shape')
     }
-    found['function'] = stored_function(config.get('function'))
-    found['mask'] = stored_function(config['mask']) if config.get('mask') is not None else None
+    options['function'] = stored_function(config.get('function'))
+    options['mask'] = stored_function(config['mask']) if config.get('mask') is not None else None
     shape = config.get('output_shape')
     if config.get('output_shape_type') in ('lambda', 'function') or (
         isinstance(shape, dict) and values.is_entry(shape)
     ):
-        found['output_shape'] = stored_function(shape)
+        options['output_shape'] = stored_function(shape)
     else:
-        found['output_shape'] = values.plain(shape)
-    found['arguments'] = found.get('arguments') or {}
-    return found
+        options['output_shape'] = values.plain(shape)
+    options['arguments'] = options.get('arguments') or {}
+    return options
 
 
 def stored_function(value: Any) -> Dict[str, Any]:

@@ -12,14 +12,14 @@ _OTHER_FORMULA = {'hard_sigmoid': 'hard_sigmoid_of_keras_3'}
 
 def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
     """The class and the configuration of a layer of Keras 3."""
-    kind, found = keras2.spelling_of_tf_keras(kind, config)
+    kind, options = keras2.spelling_of_tf_keras(kind, config)
     for old, new in _RENAMED.get(kind, {}).items():
-        if old in found:
-            found[new] = found.pop(old)
+        if old in options:
+            options[new] = options.pop(old)
     for key in ('activation', 'recurrent_activation'):
-        if key in found:
-            found[key] = _activation(found[key])
-    return kind, found
+        if key in options:
+            options[key] = _activation(options[key])
+    return kind, options
 
 
 def _activation(said: Any) -> Any:

@@ -63,10 +63,10 @@ class Reader:
         kind = asked if self.is_model(asked, config) else ''
         if kind:
             named = name or entry.get('name') or (config.get('name') if isinstance(config, dict) else '') or ''
-            made = self.model(kind, config, str(named))
+            model = self.model(kind, config, str(named))
             trainable = config.get('trainable', True) if isinstance(config, dict) else True
             kind = 'Sequential' if kind in SEQUENTIAL else 'Model'
-            layer = Layer(str(named) or made.name, kind, {'name': made.name, 'trainable': trainable}, model=made)
+            layer = Layer(str(named) or model.name, kind, {'name': model.name, 'trainable': trainable}, model=model)
             layer.written_as = asked
             return layer
         if '.ops.' in str(entry.get('module')):
@@ -131,9 +131,9 @@ class Reader:
             layer.name = layer.name or f'{layer.kind.lower()}_{number + 2}'
             layer.calls.append(Call([Reference(layers[-1].name, 0, 0)]))
             layers.append(layer)
-        made = Model(name, layers, inputs, [Reference(layers[-1].name, 0, 0)])
-        made.sequential = True
-        return made
+        model = Model(name, layers, inputs, [Reference(layers[-1].name, 0, 0)])
+        model.sequential = True
+        return model
 
     def _branches(self, entry: Dict[str, Any]) -> Tuple[List[Layer], List[Reference]]:
         """The layers and inputs of the models that a Sequential of Keras 1 begins with, and the Merge of their outputs.
@@ -146,10 +146,10 @@ class Reader:
         for branch in entry['config']['layers']:
             if not self.is_model(branch['class_name'], branch['config']):
                 branch = {'class_name': 'Sequential', 'config': [branch]}
-            made = self.model(branch['class_name'], branch['config'])
-            layers += made.layers
-            inputs += made.inputs
-            outputs += made.outputs
+            model = self.model(branch['class_name'], branch['config'])
+            layers += model.layers
+            inputs += model.inputs
+            outputs += model.outputs
         config = {key: value for key, value in entry['config'].items() if key != 'layers'}
         merge = self.layer({**entry, 'config': config})
         merge.calls.append(Call(list(outputs)))
@@ -171,15 +171,15 @@ class Reader:
         inputs, outputs = [
             list(calls.references(values.plain(config[key]), known)) for key in ('input_layers', 'output_layers')
         ]
-        made = Model(str(config.get('name') or name), layers, inputs, outputs)
+        model = Model(str(config.get('name') or name), layers, inputs, outputs)
         if any(calls.is_of_keras_3(entry.get('inbound_nodes')) for entry in entries):
-            calls.count_outputs_from_zero(made)
+            calls.count_outputs_from_zero(model)
             for layer, entry in zip(layers, entries):
                 several = any(map(calls.has_several_arguments, entry.get('inbound_nodes') or []))
                 layer.gets_masks = not several or layer.kind in _WITH_A_MASK_FOR_EACH
         else:
-            calls.count_from_zero(made)
-        return made
+            calls.count_from_zero(model)
+        return model
 
 
 def input_of(first: Layer, build: Any = None) -> Layer:

@@ -47,18 +47,18 @@ class BuilderOfKeras2(Builder):
 
     def _sequential(self, model: Model, name: str) -> Any:
         built = keras.models.Sequential(name=name)
-        tensors, made = [self.input(model.layers[0], f'{model.layers[0].name}_of_{name}')], {}
+        tensors, layers = [self.input(model.layers[0], f'{model.layers[0].name}_of_{name}')], {}
         for layer in model.layers[1:]:
             call = Call(tensors, layer.calls[0].arguments)
-            made[layer.name] = one = self.layer(layer, layer.name, call)
+            layers[layer.name] = keras_layer = self.layer(layer, layer.name, call)
             if not built.layers and layer.model is None:
                 # Keras 2 writes no layer for the input of a Sequential.
-                one.batch_input_shape = self._of_input(model.layers[0])['batch_shape']
-                if not hasattr(one, 'dtype'):  # before Keras 2.2
-                    one.dtype = self.K.floatx()
-            built.add(one)
+                keras_layer.batch_input_shape = self._of_input(model.layers[0])['batch_shape']
+                if not hasattr(keras_layer, 'dtype'):  # before Keras 2.2
+                    keras_layer.dtype = self.K.floatx()
+            built.add(keras_layer)
             tensors = list(built.outputs)
-        self.give_all(model, made)
+        self.give_all(model, layers)
         return built
 
     def finished(self, inputs: List[Any], outputs: List[Any], name: str, names: Mapping[str, str]) -> Any:
@@ -87,8 +87,8 @@ class BuilderOfKeras2(Builder):
     def outputs(self, layer: Layer, made: Any, call: Call) -> List[Any]:
         """The outputs of a call with tensors."""
         if isinstance(made, LayerOfFile):
-            tensors, given = _given(self.K, layer, call)
-            if given != made.given:
+            tensors, arguments = _given(self.K, layer, call)
+            if arguments != made.given:
                 raise LayerConfigError(
                     f'The layer {layer.name} ({layer.kind}) is called in two ways, and no layer of Keras 2 has its '
                     'meaning.',
@@ -112,51 +112,51 @@ class BuilderOfKeras2(Builder):
         if layer.model is not None:
             before = self._training
             self._training = before if call is None else call.arguments.get('training', before)
-            made = self.model(layer.model, name)
-            self._training_of[id(made)], self._training = self._training, before
-            return made
+            model = self.model(layer.model, name)
+            self._training_of[id(model)], self._training = self._training, before
+            return model
         if layer.kind == 'Lambda':
             return self._lambda(layer, name)
         if layer.kind in self.custom_objects:
             return self._custom(layer, name)
         try:
-            given = native(self.file, layer, call, self.custom_objects, self._inner)
+            arguments = native(self.file, layer, call, self.custom_objects, self._inner)
         except NotNative:
             return self._of_file(layer, name, call)
-        return getattr(keras.layers, layer.kind)(name=name, **given)
+        return getattr(keras.layers, layer.kind)(name=name, **arguments)
 
     def _inner(self, layer: Layer) -> Any:
         return self.layer(layer, layer.name)
 
     def _of_file(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         if self.is_configuration and call is not None and not layer.inner and layer.kind in LAYERS:
-            wanted = wanted_shapes(layer.kind, layer.config, [self.K.int_shape(x) for x in call.inputs])
+            shapes = wanted_shapes(layer.kind, layer.config, [self.K.int_shape(x) for x in call.inputs])
             names = own_names(layer)
-            if all([None not in wanted.get(one, (None,)) for one in names]):
-                layer.weights = [Weight(one, np.zeros([size or 0 for size in wanted[one]])) for one in names]
+            if all([None not in shapes.get(key, (None,)) for key in names]):
+                layer.weights = [Weight(key, np.zeros([size or 0 for size in shapes[key]])) for key in names]
         self.check(layer, call)
-        given = None if call is None else _given(self.K, layer, call)[1]
-        return LayerOfFile(described(layer), self.file.library, self.user_functions(), given, name=name)
+        arguments = None if call is None else _given(self.K, layer, call)[1]
+        return LayerOfFile(described(layer), self.file.library, self.user_functions(), arguments, name=name)
 
     def _lambda(self, layer: Layer, name: str) -> Any:
-        config, parts = layer.config, {}
-        for part in ('function', 'mask', 'output_shape'):
-            said = config.get(part)
-            parts[part] = _stored(self.functions, layer, part) if isinstance(said, dict) else said
-        if isinstance(parts['output_shape'], list):
-            parts['output_shape'] = tuple(parts['output_shape'])
-        made = keras.layers.Lambda(**parts, arguments=dict(config.get('arguments') or {}), name=name)
+        config, keywords = layer.config, {}
+        for key in ('function', 'mask', 'output_shape'):
+            value = config.get(key)
+            keywords[key] = _stored(self.functions, layer, key) if isinstance(value, dict) else value
+        if isinstance(keywords['output_shape'], list):
+            keywords['output_shape'] = tuple(keywords['output_shape'])
+        keras_layer = keras.layers.Lambda(**keywords, arguments=dict(config.get('arguments') or {}), name=name)
         if self.file.library != 'keras':
             # tf.keras ends a mask there, which Keras 2 refuses.
-            made.supports_masking = True
-        return made
+            keras_layer.supports_masking = True
+        return keras_layer
 
     def _custom(self, layer: Layer, name: str) -> Any:
-        given: Any = self.custom_objects[layer.kind]
-        if not hasattr(given, 'from_config'):
-            return keras.layers.Lambda(given, name=name)
+        custom_object: Any = self.custom_objects[layer.kind]
+        if not hasattr(custom_object, 'from_config'):
+            return keras.layers.Lambda(custom_object, name=name)
         with keras.utils.CustomObjectScope(dict(self.custom_objects)):
-            return given.from_config(self.config_of_the_program(layer, ('input_dtype',), name))
+            return custom_object.from_config(self.config_of_the_program(layer, ('input_dtype',), name))
 
     # -- weights -----------------------------------------------------------------------------------------------------
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
@@ -173,7 +173,7 @@ def _is_chain(model: Model) -> bool:
     if first.config.get('sparse') or not (dtype == 'float32' or model.layers[1].kind == 'Embedding'):
         return False
     names = [layer.name for layer in model.layers]
-    calls = [[one.layer for call in layer.calls for one in call.references()] for layer in model.layers[1:]]
+    calls = [[reference.layer for call in layer.calls for reference in call.references()] for layer in model.layers[1:]]
     return len(set(names)) == len(names) and calls == [[name] for name in names[:-1]]
 
 
@@ -182,19 +182,19 @@ def _given(K: Any, layer: Layer, call: Call) -> Tuple[List[Any], Optional[Dict[s
     inputs, arguments = flat(layer, call)
     arguments.pop('training', None)
     tensors: List[Any] = []
-    given = {'inputs': template(inputs, K.is_tensor, tensors), 'arguments': template(arguments, K.is_tensor, tensors)}
-    return tensors, given if arguments or len(tensors) != len(inputs) else None
+    pattern = {'inputs': template(inputs, K.is_tensor, tensors), 'arguments': template(arguments, K.is_tensor, tensors)}
+    return tensors, pattern if arguments or len(tensors) != len(inputs) else None
 
 
 def _stored(functions: Functions, layer: Layer, part: str) -> Callable[..., Any]:
     """The function of a layer, which Keras 2 stores again as the file has it."""
-    said, made = layer.config[part], functions(layer, part)
-    if 'code' in said and hasattr(made, '__signature__'):
-        stored = [said['code'], said.get('defaults'), said.get('closure')]
+    description, function = layer.config[part], functions(layer, part)
+    if 'code' in description and hasattr(function, '__signature__'):
+        stored = [description['code'], description.get('defaults'), description.get('closure')]
         # The launcher takes more than the three parts that Keras 2 stores: the version of TensorFlow.
         more = [] if functions.tensorflow is None else [functions.tensorflow]
-        made._stored = (*stored, *more)  # type: ignore[attr-defined]
-    return made
+        function._stored = (*stored, *more)  # type: ignore[attr-defined]
+    return function
 
 
 # -- a file of any Keras -----------------------------------------------------------------------------------------------
@@ -217,11 +217,11 @@ def load(
     """
     file = with_model(path, None, engine, 'load_model')
     read: Any = file.model
-    given = custom_objects or {}
-    model = BuilderOfKeras2(file, given).model(read, read.name or 'model')
+    objects = custom_objects or {}
+    model = BuilderOfKeras2(file, objects).model(read, read.name or 'model')
     if compile and file.training:
         # A Sequential of Keras before 2.2 has no names of outputs before it is built.
-        in_file = [one.layer for one in read.outputs]
+        in_file = [output.layer for output in read.outputs]
         names = dict(zip(in_file, getattr(model, 'output_names', in_file)))
-        TrainingOfKeras2(given).compile(model, file, names)
+        TrainingOfKeras2(objects).compile(model, file, names)
     return model

@@ -40,9 +40,9 @@ def native(
     of Keras 2 for a layer in the layer. Error: NotNative, if there is none.
     """
     kind, config = layer.kind, layer.config
-    found: Any = getattr(keras.layers, kind, None)
+    match: Any = getattr(keras.layers, kind, None)
     # `keras.legacy` has some layers of Keras 1, with their arguments.
-    if not inspect.isclass(found) or not issubclass(found, keras.layers.Layer) or '.legacy.' in found.__module__:
+    if not inspect.isclass(match) or not issubclass(match, keras.layers.Layer) or '.legacy.' in match.__module__:
         raise NotNative
     if any([config.get(key) for key in _OTHER_MEANINGS]):
         raise NotNative
@@ -65,7 +65,7 @@ def native(
     )
     try:
         described = Native(kind, defaults=_DEFAULTS.get(kind, {}))
-        return arguments(copied, described, own_arguments(found), convert, 'Keras 2')
+        return arguments(copied, described, own_arguments(match), convert, 'Keras 2')
     except LayerConfigError:
         raise NotNative from None
 
@@ -93,13 +93,13 @@ def _mask_of(x: Any) -> Any:
 
 def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inner: Any) -> Dict[str, Any]:
     config = layer.config
-    for one in layer.inner:
-        if one.model is None and one.kind not in custom_objects and one.kind != 'Lambda':
-            native(file, one, None, custom_objects, inner)
+    for nested in layer.inner:
+        if nested.model is None and nested.kind not in custom_objects and nested.kind != 'Lambda':
+            native(file, nested, None, custom_objects, inner)
     if layer.kind == 'TimeDistributed':
         return {'layer': inner(layer.inner[0])}
     if layer.kind == 'Bidirectional':
-        if not _mirrored(*[one.config for one in layer.inner]):
+        if not _mirrored(*[nested.config for nested in layer.inner]):
             raise NotNative
         return {'layer': inner(layer.inner[0]), 'merge_mode': merge_mode(layer)}
     if not hasattr(keras.layers, 'StackedRNNCells'):
@@ -113,8 +113,8 @@ def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inne
 def _mirrored(forward: Mapping[str, Any], backward: Mapping[str, Any]) -> bool:
     """Whether the second is the layer that Keras 2 makes out of the first."""
     own = ('name', 'go_backwards', 'batch_input_shape', 'zero_output_for_mask')
-    said = [{key: value for key, value in one.items() if key not in own} for one in (forward, backward)]
-    return said[0] == said[1] and bool(forward.get('go_backwards')) != bool(backward.get('go_backwards'))
+    configs = [{key: value for key, value in config.items() if key not in own} for config in (forward, backward)]
+    return configs[0] == configs[1] and bool(forward.get('go_backwards')) != bool(backward.get('go_backwards'))
 
 
 def _as_keras_2_has_it(key: str, value: Any) -> Any:
@@ -123,7 +123,7 @@ def _as_keras_2_has_it(key: str, value: Any) -> Any:
 
 
 def _is_one(value: Any) -> bool:
-    return all([one == 1 for one in value]) if isinstance(value, (list, tuple)) else value == 1
+    return all([number == 1 for number in value]) if isinstance(value, (list, tuple)) else value == 1
 
 
 def _activation(said: Any, custom_objects: Mapping[str, Any]) -> Any:
@@ -145,8 +145,8 @@ def _activation(said: Any, custom_objects: Mapping[str, Any]) -> Any:
 
 def with_training(made: Any, call: Call, training: Any) -> Call:
     """The call with `training` where the layer takes it. training: that of the call of the model around it."""
-    said = call.arguments.get('training', training)
+    flag = call.arguments.get('training', training)
     rest: Dict[str, Any] = {key: value for key, value in call.arguments.items() if key != 'training'}
-    if said is not None and has_argument(made.call, 'training'):
-        rest['training'] = said
+    if flag is not None and has_argument(made.call, 'training'):
+        rest['training'] = flag
     return Call(call.inputs, rest)

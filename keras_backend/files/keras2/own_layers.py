@@ -24,9 +24,9 @@ def template(value: Any, is_tensor: Callable[[Any], bool], tensors: List[Any]) -
         tensors.append(value)
         return {_TENSOR: len(tensors) - 1}
     if isinstance(value, (list, tuple)):
-        return [template(one, is_tensor, tensors) for one in value]
+        return [template(element, is_tensor, tensors) for element in value]
     if isinstance(value, dict):
-        return {name: template(one, is_tensor, tensors) for name, one in value.items()}
+        return {name: template(element, is_tensor, tensors) for name, element in value.items()}
     return as_json(value)
 
 
@@ -34,8 +34,8 @@ def _filled(said: Any, tensors: Sequence[Any]) -> Any:
     if isinstance(said, dict):
         if set(said) == {_TENSOR}:
             return tensors[said[_TENSOR]]
-        return {name: _filled(one, tensors) for name, one in said.items()}
-    return [_filled(one, tensors) for one in said] if isinstance(said, (list, tuple)) else said
+        return {name: _filled(element, tensors) for name, element in said.items()}
+    return [_filled(element, tensors) for element in said] if isinstance(said, (list, tuple)) else said
 
 
 class LayerOfFile(OfFile, keras.layers.Layer):
@@ -106,12 +106,12 @@ class LayerOfFile(OfFile, keras.layers.Layer):
         flat, arguments, own = tensors, {}, masks
         if self.given is not None:
             flat, arguments = _filled(self.given['inputs'], tensors), _filled(self.given['arguments'], tensors)
-            of_tensors = {id(x): one for x, one in zip(tensors, masks)}
+            of_tensors = {id(x): tensor_mask for x, tensor_mask in zip(tensors, masks)}
             own = [of_tensors.get(id(x)) for x in flat]
         own = masks_of(self._of_file, arguments, own)
-        outputs, found, updates = self.computed(flat, own, arguments)
-        self._last = (tensors, outputs, found)
-        return outputs, found, updates
+        outputs, output_masks, updates = self.computed(flat, own, arguments)
+        self._last = (tensors, outputs, output_masks)
+        return outputs, output_masks, updates
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks of the outputs."""
@@ -123,15 +123,15 @@ class LayerOfFile(OfFile, keras.layers.Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shapes of the outputs for inputs of these shapes."""
         K, last = self.k(), self._last
-        shapes = [tuple(one) for one in (input_shape if isinstance(input_shape, list) else [input_shape])]
+        shapes = [tuple(sizes) for sizes in (input_shape if isinstance(input_shape, list) else [input_shape])]
         outputs = last[1]
         if [K.int_shape(x) for x in last[0]] != shapes:
             dtypes = [K.dtype(x) for x in last[0]] or [None] * len(shapes)
-            made = [K.placeholder(shape=shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes)]
-            outputs, _, _ = self._outputs_of(made, None)
+            placeholders = [K.placeholder(shape=shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes)]
+            outputs, _, _ = self._outputs_of(placeholders, None)
             self._last = last
-        found = [K.int_shape(x) for x in outputs]
-        return found[0] if len(found) == 1 else found
+        output_shapes = [K.int_shape(x) for x in outputs]
+        return output_shapes[0] if len(output_shapes) == 1 else output_shapes
 
     def reset_states(self, states: Any = None) -> None:
         """Set the states to zero. Error: LayerConfigError, if others are given."""

@@ -17,15 +17,15 @@ from ..objects.of_programs import checked_config
 
 
 def _imported() -> Any:
-    found: Any = sys.modules.get('keras')
-    version = getattr(found, '__version__', '')
+    module: Any = sys.modules.get('keras')
+    version = getattr(module, '__version__', '')
     if numbers(version)[:1] != (2,) or numbers(version) >= (2, 4):
         raise WrongKeras(
             f'keras_backend.files.keras2 makes models of Keras 2.0 to 2.3 under the launcher, and '
-            f'{"no Keras" if found is None else "Keras " + version} is imported. Type: '
+            f'{"no Keras" if module is None else "Keras " + version} is imported. Type: '
             'python -m keras_backend.keras2 PROGRAM. keras_backend.files.function needs no Keras.'
         )
-    return found
+    return module
 
 
 keras: Any = _imported()
@@ -68,12 +68,12 @@ class TrainingOfKeras2(Training):
             # Keras 2.3 has no name for them in the signature.
             accepted += _BY_KEYWORD.get(name, ['epsilon', 'decay'])
         if name:
-            given = values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
+            arguments = values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
         else:
-            given = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
-        if 'lr' in accepted and 'learning_rate' in given:
-            given['lr'] = given.pop('learning_rate')
-        return kind(**given)
+            arguments = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+        if 'lr' in accepted and 'learning_rate' in arguments:
+            arguments['lr'] = arguments.pop('learning_rate')
+        return kind(**arguments)
 
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
         """A loss that the file has by its class; a function before Keras 2.3."""

@@ -139,17 +139,17 @@ class BuilderOfKeras3(Builder):
         called = self.functions(layer)
         if not functions.is_code(layer.config['function']):
             return functions.plain(called, layer.config, name)
-        found = functions.as_operations(layer, called, call.inputs, name) if call is not None else None
+        model = functions.as_operations(layer, called, call.inputs, name) if call is not None else None
         names = {**self.custom_objects, **self.lambdas}
-        return found if found is not None else functions.layer_of(self.file, layer, name, names)
+        return model if model is not None else functions.layer_of(self.file, layer, name, names)
 
     def _custom(self, layer: Layer, name: str) -> Any:
         config = self.config_of_the_program(layer, ('batch_input_shape', 'input_dtype'), name)
-        given: Any = self.custom_objects[layer.kind]
-        if not hasattr(given, 'from_config'):
-            return keras.layers.Lambda(given, name=name)
+        custom: Any = self.custom_objects[layer.kind]
+        if not hasattr(custom, 'from_config'):
+            return keras.layers.Lambda(custom, name=name)
         with keras.saving.custom_object_scope(dict(self.custom_objects)):
-            return given.from_config(config)
+            return custom.from_config(config)
 
     def _native(self, layer: Layer, name: str) -> Any:
         common: Dict[str, Any] = {'name': name, 'dtype': spellings.floating(layer.config.get('dtype'))}
@@ -163,15 +163,15 @@ class BuilderOfKeras3(Builder):
             return self._of_cells(layer, common)
         kind = choice.has(layer.kind)
         assert kind is not None
-        parts = Spellings(keras, 'Keras 3', self.custom_objects)
+        speller = Spellings(keras, 'Keras 3', self.custom_objects)
         converters = Converters(
             lambda said, where: spellings.activation(said, where, layer, self.custom_objects, self._inner),
-            parts.initializer,
-            parts.regularizer,
-            parts.constraint,
+            speller.initializer,
+            speller.regularizer,
+            speller.constraint,
         )
-        given = arguments(layer, kind, own_arguments(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
-        return getattr(keras.layers, kind.kind)(**given, **common)
+        keywords = arguments(layer, kind, own_arguments(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
+        return getattr(keras.layers, kind.kind)(**keywords, **common)
 
     def _inner(self, layer: Layer) -> Any:
         return self.layer(layer, layer.name.replace('/', '_'))
@@ -179,9 +179,9 @@ class BuilderOfKeras3(Builder):
     def _of_cells(self, layer: Layer, common: Dict[str, Any]) -> Any:
         cells = [self._inner(cell) for cell in layer.inner]
         names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
-        given = {name: bool(layer.config.get(name, False)) for name in names}
+        options = {name: bool(layer.config.get(name, False)) for name in names}
         cell = keras.layers.StackedRNNCells(cells) if layer.config.get('stacked') or len(cells) > 1 else cells[0]
-        return keras.layers.RNN(cell, **given, **common)
+        return keras.layers.RNN(cell, **options, **common)
 
     # -- weights -----------------------------------------------------------------------------------------------------
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
@@ -196,11 +196,11 @@ class BuilderOfKeras3(Builder):
 
 def _of_cudnn(layer: Layer, kernel: Any, recurrent: Any, bias: Any) -> List[Any]:
     units = int(layer.config['units'])
-    parts = [slice(start, start + units) for start in range(0, kernel.shape[1], units)]
+    spans = [slice(start, start + units) for start in range(0, kernel.shape[1], units)]
     both = bias.reshape(2, -1)
     return [
-        np.concatenate([kernel[:, part].reshape(units, -1).T for part in parts], axis=1),
-        np.concatenate([recurrent[:, part].T for part in parts], axis=1),
+        np.concatenate([kernel[:, span].reshape(units, -1).T for span in spans], axis=1),
+        np.concatenate([recurrent[:, span].T for span in spans], axis=1),
         both.sum(axis=0) if layer.kind == 'CuDNNLSTM' else both,
     ]
 

@@ -104,18 +104,18 @@ def _holds_other_outputs(layer: Layer, inputs: Sequence[Any]) -> bool:
     are on each other.
     """
     own = [layer, *layer.inner]
-    begun = len(inputs) > 1 or any([one.config.get('stateful') for one in own])
-    return _has_mask(inputs[:1]) and (begun or any([one.kind == 'RNN' and len(one.inner) > 1 for one in own]))
+    begun = len(inputs) > 1 or any([inner.config.get('stateful') for inner in own])
+    return _has_mask(inputs[:1]) and (begun or any([inner.kind == 'RNN' and len(inner.inner) > 1 for inner in own]))
 
 
 def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
     """The same for Bidirectional, which in Keras 3 gives zeros in the places of steps that a mask takes out."""
-    inner = [one.config for one in layer.inner]
+    inner = [wrapped.config for wrapped in layer.inner]
     masked = _has_mask(inputs) and any([config.get('return_sequences') for config in inner])
     if masked and not all([config.get('zero_output_for_mask') for config in inner]):
         return False
-    plain = [without(one, 'zero_output_for_mask') for one in layer.inner]
-    return all([is_native(file, one, ()) for one in plain])
+    plain = [without(wrapped, 'zero_output_for_mask') for wrapped in layer.inner]
+    return all([is_native(file, wrapped, ()) for wrapped in plain])
 
 
 def without(layer: Layer, key: str) -> Layer:

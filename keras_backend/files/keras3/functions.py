@@ -138,15 +138,15 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
     config = layer.config
     if config.get('mask') is not None or takes(called, 'mask') or takes(called, 'training'):
         return None
-    given = [keras.Input(batch_shape=tuple(x.shape), dtype=x.dtype) for x in tensors]
+    inputs = [keras.Input(batch_shape=tuple(x.shape), dtype=x.dtype) for x in tensors]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            found = called(given[0] if len(given) == 1 else list(given), **(config.get('arguments') or {}))
-            results = list(found) if isinstance(found, (list, tuple)) else [found]
-            if any([not isinstance(x, keras.KerasTensor) or any([x is one for one in given]) for x in results]):
+            outputs = called(inputs[0] if len(inputs) == 1 else list(inputs), **(config.get('arguments') or {}))
+            results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+            if any([not isinstance(x, keras.KerasTensor) or any([x is tensor for tensor in inputs]) for x in results]):
                 return None
-            model = keras.Model(given, found, name=name)
+            model = keras.Model(inputs, outputs, name=name)
             if not all([_of_keras(operation) for operation in model.operations]):
                 return None
             config = keras.saving.serialize_keras_object(model)
@@ -169,7 +169,7 @@ _OF_ARGUMENTS = frozenset([('keras', 'DTypePolicy'), *[(None, name) for name in 
 
 def _is_of_operations(config: Any) -> bool:
     """Whether a configuration has operations and tensors alone. The function of a file may put any dict in it."""
-    own = {(one['module'], one['class_name']) for one in config['config']['layers']} | _OF_ARGUMENTS
+    own = {(layer['module'], layer['class_name']) for layer in config['config']['layers']} | _OF_ARGUMENTS
     return set(_objects(config['config'])) <= own
 
 
@@ -179,8 +179,8 @@ def _objects(config: Any) -> Iterator[Tuple[Any, Any]]:
             yield config.get('module'), config['class_name']
         config = list(config.values())
     if isinstance(config, (list, tuple)):
-        for one in config:
-            yield from _objects(one)
+        for entry in config:
+            yield from _objects(entry)
 
 
 def _of_keras(operation: Any) -> bool:

@@ -47,20 +47,20 @@ def load(
             stacklevel=2,
         )
     if compile and file.training:
-        names = dict(zip([one.layer for one in read.outputs], model.output_names))
+        names = dict(zip([reference.layer for reference in read.outputs], model.output_names))
         TrainingOfKeras3(custom_objects or {}).compile(model, file, names)
     return model
 
 
 def needs_import(model: Any) -> List[str]:
     """The classes and functions of this package in a model, without which a saved model does not open."""
-    found = set()
+    names = set()
     for layer in model._flatten_layers():
-        for one in [layer, *getattr(layer, 'operations', ()), *_activations(layer)]:
-            kind = one if hasattr(one, '__name__') else type(one)
+        for candidate in [layer, *getattr(layer, 'operations', ()), *_activations(layer)]:
+            kind = candidate if hasattr(candidate, '__name__') else type(candidate)
             if str(kind.__module__).partition('.')[0] == 'keras_backend':
-                found.add(kind.__name__)
-    return sorted(found)
+                names.add(kind.__name__)
+    return sorted(names)
 
 
 def _activations(layer: Any) -> List[Any]:

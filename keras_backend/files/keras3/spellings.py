@@ -37,12 +37,12 @@ class Names:
 
     def of(self, name: str) -> str:
         """The name for a layer that the file calls `name`."""
-        plain = found = printable(name).replace('/', '_') or 'layer'
-        while found in self._taken:
+        plain = unique = printable(name).replace('/', '_') or 'layer'
+        while unique in self._taken:
             number = self._numbers[plain] = self._numbers.get(plain, 0) + 1
-            found = f'{plain}_{number}'
-        self._taken.add(found)
-        return found
+            unique = f'{plain}_{number}'
+        self._taken.add(unique)
+        return unique
 
 
 def activation(
@@ -108,16 +108,16 @@ class TrainingOfKeras3(Training):
         if rate is not None:
             rate = self._schedule(rate) if scheduled else checked(NUMBER, rate, 'learning_rate')
         if name:
-            given = values(classes.OPTIMIZERS[name], config, takes(kind), f'the optimizer {name}')
+            keywords = values(classes.OPTIMIZERS[name], config, takes(kind), f'the optimizer {name}')
         else:
-            given = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+            keywords = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
         if rate is not None:
-            given['learning_rate'] = rate
+            keywords['learning_rate'] = rate
         if decay and not takes_decay and not scheduled:
-            given['learning_rate'] = keras.optimizers.schedules.InverseTimeDecay(given['learning_rate'], 1, decay)
+            keywords['learning_rate'] = keras.optimizers.schedules.InverseTimeDecay(keywords['learning_rate'], 1, decay)
         if decay and takes_decay:
-            given['decay'] = decay
-        return kind(**given)
+            keywords['decay'] = decay
+        return kind(**keywords)
 
     def _schedule(self, said: Any) -> Any:
         name, config = class_and_config(said)

@@ -50,18 +50,18 @@ def function(
     """
     try:
         program = which_python.read(_bytes(text), likely)
-        given = [copied(tuple(values or ())) for values in (defaults, closure)]
+        copies = [copied(tuple(values or ())) for values in (defaults, closure)]
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     spaces, where = _spaces(K, tensorflow), '' if layer is None else f' of the layer {layer}'
     own = copied(dict(names or {}))
     world = World(program, _globals(spaces), own, _modules(spaces), Tensors(K), HANDLERS, where)
-    made = Function(world, program.code, given[0], None, tuple([Cell(value) for value in given[1]]), True)
+    interpreted = Function(world, program.code, copies[0], None, tuple([Cell(value) for value in copies[1]]), True)
     try:
-        made.closure += tuple([Cell(world.name(name)) for name in program.code.freevars[len(given[1]) :]])
+        interpreted.closure += tuple([Cell(world.name(name)) for name in program.code.freevars[len(copies[1]) :]])
     except NotAllowed as error:
-        raise refused(made, error) from None
-    return made
+        raise refused(interpreted, error) from None
+    return interpreted
 
 
 def source(
@@ -173,11 +173,11 @@ def _modules(spaces: Mapping[str, Namespace]) -> Callable[[str, Any], Any]:
         top, *inner = asked.replace('tensorflow.python.keras', 'tensorflow.keras').split('.')
         if top not in tops:
             raise NotAllowed(f'it imports {asked or "a part of the program that wrote the file"}')
-        found = tops[top]
-        for part in inner if names else ():
-            if not isinstance(found, Namespace):
+        space = tops[top]
+        for name in inner if names else ():
+            if not isinstance(space, Namespace):
                 raise NotAllowed(f'it imports {asked}')
-            found = found.member(part)
-        return found
+            space = space.member(name)
+        return space
 
     return module

@@ -77,9 +77,9 @@ class Functions:
 
     def _function(self, layer: Layer, stored: Mapping[str, Any], part: str) -> Callable[..., Any]:
         names = [layer.name, str(stored.get('name'))] if part == 'function' else [str(stored.get('name'))]
-        given = [self._given[name] for name in names if callable(self._given.get(name))]
-        if given:
-            return given[0]  # type: ignore[no-any-return]
+        functions = [self._given[name] for name in names if callable(self._given.get(name))]
+        if functions:
+            return functions[0]  # type: ignore[no-any-return]
         advice = f'A function of yours takes its place with {self._argument}={{{layer.name!r}: function}}.'
         if 'code' not in stored:
             raise RefusedCodeError(
@@ -87,11 +87,11 @@ class Functions:
                 f'and the file has its name alone. {advice}'
             )
         with advised(advice, UnreadableCodeError, RefusedCodeError):
-            made = lambdas.function(
+            function = lambdas.function(
                 stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name,
                 self.tensorflow,
             )  # fmt: skip
-        return with_advice(made, advice, layer.name)
+        return with_advice(function, advice, layer.name)
 
 
 @contextlib.contextmanager
@@ -118,8 +118,8 @@ def with_advice(made: Function, advice: str, layer: str = '') -> Callable[..., A
             except (*OF_DATA, NameError) as error:
                 if not layer:
                     raise
-                said = f'The function of the layer {layer} ends in an error, {in_short(error)}'
-                raise LayerConfigError(f'{said}{"" if said.endswith(".") else "."} {advice}', layer) from error
+                message = f'The function of the layer {layer} ends in an error, {in_short(error)}'
+                raise LayerConfigError(f'{message}{"" if message.endswith(".") else "."} {advice}', layer) from error
 
     function.__signature__ = made.signature()  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = made.code.name

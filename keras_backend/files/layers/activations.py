@@ -23,12 +23,12 @@ def softmax(K: Any, x: Any, axis: int = -1) -> Any:
 
 
 def _number(config: Config, name: str, default: Optional[float]) -> Optional[float]:
-    found = config.get(name, default)
-    while isinstance(found, (list, tuple)) and len(found) == 1:
-        found = found[0]
-    if isinstance(found, dict):  # an array of NumPy: {'type': 'ndarray', 'value': 0.3}
-        found = found.get('value')
-    return None if found is None else float(found)
+    value = config.get(name, default)
+    while isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):  # an array of NumPy: {'type': 'ndarray', 'value': 0.3}
+        value = value.get('value')
+    return None if value is None else float(value)
 
 
 def _leaky(K: Any, x: Any, config: Config) -> Any:

@@ -15,11 +15,11 @@ def element_wise(use: Use) -> Any:
 
 def softmax_layer(use: Use) -> Any:
     """Softmax. A mask given by keyword takes elements out, as in tf.keras."""
-    given = use.arguments.get('mask')
-    if given is None:
+    mask = use.arguments.get('mask')
+    if mask is None:
         return element_wise(use)
     K = use.K
-    return softmax_of(K, use.x + (1.0 - K.cast(given, K.dtype(use.x))) * -1e9, use.config)
+    return softmax_of(K, use.x + (1.0 - K.cast(mask, K.dtype(use.x))) * -1e9, use.config)
 
 
 def parametric_softplus(use: Use) -> Any:

@@ -13,18 +13,18 @@ from .use import Use
 
 
 def _steps(use: Use, x: Any) -> int:
-    found = use.K.int_shape(x)[1]
-    if found is None:
+    length = use.K.int_shape(x)[1]
+    if length is None:
         raise use.error('is causal and gets a sequence of unknown length, which is not done here')
-    return int(found)
+    return int(length)
 
 
 def _causal(use: Use, query: Any, value: Any) -> Any:
     """Zeros where a place of the value is behind that of the query."""
     K = use.K
-    places = [K.constant(np.arange(_steps(use, x)), dtype='int32') for x in (query, value)]
+    steps = [K.constant(np.arange(_steps(use, x)), dtype='int32') for x in (query, value)]
     # Compared when the model predicts: a file is looked at without a table of all pairs of its steps.
-    seen = K.greater_equal(K.expand_dims(places[0], 1), K.expand_dims(places[1], 0))
+    seen = K.greater_equal(K.expand_dims(steps[0], 1), K.expand_dims(steps[1], 0))
     return K.expand_dims(K.cast(seen, K.floatx()), 0)
 
 
@@ -45,8 +45,8 @@ def _is_causal(use: Use) -> bool:
 
 
 def _masks(use: Use) -> List[Any]:
-    given = use.arguments.get('mask')
-    masks = list(given) if isinstance(given, (list, tuple)) else use.masks
+    argument = use.arguments.get('mask')
+    masks = list(argument) if isinstance(argument, (list, tuple)) else use.masks
     return (list(masks) + [None, None])[:2]
 
 
@@ -69,10 +69,10 @@ def attention(use: Use) -> Any:
     of_query, of_value = _masks(use)
     allowed = None if of_value is None else K.expand_dims(K.cast(of_value, K.floatx()), 1)
     allowed = _both(allowed, _causal(use, query, key) if _is_causal(use) else None)
-    found, weights = _attended(use, scores, value, allowed)
+    output, weights = _attended(use, scores, value, allowed)
     if of_query is not None:
-        found = found * K.expand_dims(K.cast(of_query, K.floatx()))
-    return [found, weights] if use.arguments.get('return_attention_scores') else found
+        output = output * K.expand_dims(K.cast(of_query, K.floatx()))
+    return [output, weights] if use.arguments.get('return_attention_scores') else output
 
 
 def mask_of_query(use: Use, outputs: Any) -> Any:
@@ -85,10 +85,10 @@ def _projected(use: Use, x: Any, name: str) -> Any:
     """A sequence of vectors for each head: (samples, heads, steps, size)."""
     K, kernel = use.K, use.weights[f'{name}/kernel']
     inputs, heads, size = K.int_shape(kernel)
-    found = K.dot(x, K.reshape(kernel, (inputs, heads * size)))
-    found = K.reshape(found, (-1, _size(K, x, 1), heads, size))
+    projected = K.dot(x, K.reshape(kernel, (inputs, heads * size)))
+    projected = K.reshape(projected, (-1, _size(K, x, 1), heads, size))
     bias = use.weights.get(f'{name}/bias')
-    return K.permute_dimensions(found if bias is None else found + bias, (0, 2, 1, 3))
+    return K.permute_dimensions(projected if bias is None else projected + bias, (0, 2, 1, 3))
 
 
 def multi_head_attention(use: Use) -> Any:
@@ -107,14 +107,14 @@ def multi_head_attention(use: Use) -> Any:
     if allowed is not None:
         scores = scores - 1e9 * (1.0 - allowed)
     weights = softmax(K, scores)
-    found = K.permute_dimensions(_product(K, weights, v), (0, 2, 1, 3))
-    found = K.reshape(found, (-1, _size(K, query, 1), heads * K.int_shape(v)[3]))
+    output = K.permute_dimensions(_product(K, weights, v), (0, 2, 1, 3))
+    output = K.reshape(output, (-1, _size(K, query, 1), heads * K.int_shape(v)[3]))
     kernel = use.weights['attention_output/kernel']
     units = K.int_shape(kernel)[-1]
-    found = K.dot(found, K.reshape(kernel, (heads * K.int_shape(v)[3], units)))
+    output = K.dot(output, K.reshape(kernel, (heads * K.int_shape(v)[3], units)))
     if 'attention_output/bias' in use.weights:
-        found = found + use.weights['attention_output/bias']
-    return [found, weights] if use.arguments.get('return_attention_scores') else found
+        output = output + use.weights['attention_output/bias']
+    return [output, weights] if use.arguments.get('return_attention_scores') else output
 
 
 def _product(K: Any, a: Any, b: Any) -> Any:
@@ -123,8 +123,8 @@ def _product(K: Any, a: Any, b: Any) -> Any:
     def merged(x: Any) -> Any:
         return K.reshape(x, (-1, *[_size(K, x, axis) for axis in (2, 3)]))
 
-    found = K.batch_dot(merged(a), merged(b), [2, 1])
-    return K.reshape(found, (-1, K.int_shape(a)[1], _size(K, a, 2), _size(K, b, 3)))
+    product = K.batch_dot(merged(a), merged(b), [2, 1])
+    return K.reshape(product, (-1, K.int_shape(a)[1], _size(K, a, 2), _size(K, b, 3)))
 
 
 def _size(K: Any, x: Any, axis: int) -> Any:
@@ -140,14 +140,14 @@ def _allowed(use: Use, query: Any, value: Any) -> Optional[Any]:
     def number(mask: Any) -> Any:
         return K.cast(mask, K.floatx())
 
-    found = None
+    allowed = None
     masks = (list(use.masks) + [None, None])[:3]
     for mask, axis in zip(masks, (2, 1, 1)):
-        found = _both(found, None if mask is None else K.expand_dims(number(mask), axis))
-    found = _both(found, _causal(use, query, value) if use.arguments.get('use_causal_mask') else None)
-    given = use.arguments.get('attention_mask')
-    if given is not None and K.ndim(given) == 4:
-        found = None if found is None else K.expand_dims(found, 1)
-        return _both(found, number(given))
-    found = _both(found, None if given is None else number(given))
-    return None if found is None else K.expand_dims(found, 1)
+        allowed = _both(allowed, None if mask is None else K.expand_dims(number(mask), axis))
+    allowed = _both(allowed, _causal(use, query, value) if use.arguments.get('use_causal_mask') else None)
+    attention_mask = use.arguments.get('attention_mask')
+    if attention_mask is not None and K.ndim(attention_mask) == 4:
+        allowed = None if allowed is None else K.expand_dims(allowed, 1)
+        return _both(allowed, number(attention_mask))
+    allowed = _both(allowed, None if attention_mask is None else number(attention_mask))
+    return None if allowed is None else K.expand_dims(allowed, 1)

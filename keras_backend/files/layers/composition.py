@@ -68,7 +68,7 @@ class Composition:
         self._names = {id(layer): name for layer, name in _all_layers(model, '')}
         self._variables: Dict[int, Dict[str, Any]] = {}
         self._help = Help(self._apply, self._weights_of, lambdas, layers, self._state, self.updates, library)
-        self.inputs = [self._placeholder(one) for one in model.inputs] if inputs is None else list(inputs)
+        self.inputs = [self._placeholder(reference) for reference in model.inputs] if inputs is None else list(inputs)
         self.outputs, _ = self._run(model, self.inputs, [None] * len(self.inputs))
 
     def function(self) -> Any:
@@ -104,9 +104,9 @@ class Composition:
             raise LayerConfigError(
                 f'The model {model.name} has {len(model.inputs)} inputs and gets {len(inputs)}.', model.name
             )
-        done: Done = {(one.layer, one.call): ([x], [mask]) for one, x, mask in zip(model.inputs, inputs, masks)}
+        done: Done = {(end.layer, end.call): ([x], [mask]) for end, x, mask in zip(model.inputs, inputs, masks)}
         layers = {layer.name: layer for layer in model.layers}
-        stack: List[Node] = [(one.layer, one.call) for one in reversed(model.outputs)]
+        stack: List[Node] = [(end.layer, end.call) for end in reversed(model.outputs)]
         entered = set()
         while stack:
             node = stack[-1]
@@ -114,7 +114,7 @@ class Composition:
                 stack.pop()
                 continue
             call = _call_of(layers, node, model)
-            missing = [before for before in [(one.layer, one.call) for one in call.references()] if before not in done]
+            missing = [key for key in [(source.layer, source.call) for source in call.references()] if key not in done]
             if missing and node in entered:
                 raise LayerConfigError(f'The layer {node[0]} needs its own output.', node[0])
             entered.add(node)
@@ -124,24 +124,26 @@ class Composition:
             done[node] = self._called(layers[node[0]], call, done)
             if model is self.model:
                 self.shapes[node] = [self._K.int_shape(x) for x in done[node][0]]
-        tensors, own = [[_output(one, done[one.layer, one.call][part]) for one in model.outputs] for part in (0, 1)]
+        tensors, own = [[_output(end, done[end.layer, end.call][index]) for end in model.outputs] for index in (0, 1)]
         return tensors, own
 
     def _called(self, layer: Layer, call: Call, done: Done) -> Tuple[List[Any], List[Any]]:
-        given, arguments = flat(layer, call)
+        leaves, arguments = flat(layer, call)
 
         def tensor(one: Reference) -> Any:
             return _output(one, done[one.layer, one.call][0])
 
-        inputs = [replaced(one, tensor) for one in given]
-        masks = [_output(one, done[one.layer, one.call][1]) if isinstance(one, Reference) else None for one in given]
+        inputs = [replaced(leaf, tensor) for leaf in leaves]
+        masks = [
+            _output(leaf, done[leaf.layer, leaf.call][1]) if isinstance(leaf, Reference) else None for leaf in leaves
+        ]
         resolved = {name: replaced(value, tensor) for name, value in arguments.items()}
         masks = masks_of(layer, resolved, masks)
         outputs, own = self._apply(layer, inputs, masks, resolved, None)
-        found = tensor_list(outputs)
+        tensors = tensor_list(outputs)
         if own is None:
-            return found, [None] * len(found)
-        return found, tensor_list(own)
+            return tensors, [None] * len(tensors)
+        return tensors, tensor_list(own)
 
     # -- one layer -------------------------------------------------------------------------------------------------
     def _apply(
@@ -175,9 +177,9 @@ class Composition:
                 weights = self._weights_of(owner or layer, shapes)
                 return results(Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner))
         except ArgumentError as error:
-            said = f'This is in the layer {printable(layer.name)}, '
-            if said not in str(error):
-                error.args = (f'{error} {said}a {printable(layer.kind)}.',)
+            location = f'This is in the layer {printable(layer.name)}, '
+            if location not in str(error):
+                error.args = (f'{error} {location}a {printable(layer.kind)}.',)
             raise
 
     def _is_of_user(self, layer: Layer) -> bool:
@@ -190,8 +192,8 @@ class Composition:
         if id(layer) not in self._variables:
             self._keep(layer, {weight.name: self._K.variable(weight.array) for weight in stored})
         named = {'mask': as_given(masks)} if takes(function, 'mask') else {}
-        made = function(self._K, layer, list(self._variables[id(layer)].values()), as_given(inputs), **named)
-        return made, masks[0] if masks and getattr(function, 'supports_masking', False) else None
+        outputs = function(self._K, layer, list(self._variables[id(layer)].values()), as_given(inputs), **named)
+        return outputs, masks[0] if masks and getattr(function, 'supports_masking', False) else None
 
     def _keep(self, layer: Layer, variables: Dict[str, Any]) -> None:
         self._variables[id(layer)] = variables
@@ -204,13 +206,13 @@ class Composition:
             stored = self._stored.get(id(layer), layer.weights)
             # What is in a layer has the weights.
             names = [] if inner_layers(layer) else own_names(layer)
-            wanted = wanted_shapes(layer.kind, layer.config, list(shapes))
+            expected = wanted_shapes(layer.kind, layer.config, list(shapes))
             arrays = [np.asarray(weight.array) for weight in stored]
             fit = len(arrays) == len(names) and all(
-                [fits(array.shape, wanted.get(name)) for name, array in zip(names, arrays)]
+                [fits(array.shape, expected.get(name)) for name, array in zip(names, arrays)]
             )
             if not fit and not inner_layers(layer):
-                raise _wrong_weights(layer, names, wanted, [array.shape for array in arrays])
+                raise _wrong_weights(layer, names, expected, [array.shape for array in arrays])
             self._keep(layer, {name: self._K.variable(array) for name, array in zip(names, arrays)})
         return self._variables[id(layer)]
 
@@ -247,11 +249,13 @@ def _with_inner(layer: Layer, prefix: str) -> Iterator[Tuple[Layer, str]]:
 def _shared_out(model: Model) -> Iterator[Tuple[Layer, List[Weight]]]:
     """The weights of layers in a layer that has a flat list of them, where they have none of their own."""
     for layer, _ in _all_layers(model, ''):
-        wanted = parameters(layer) if layer.weights and inner_layers(layer) else []
-        if not wanted or any([one.owner.weights for one in wanted]):
+        expected = parameters(layer) if layer.weights and inner_layers(layer) else []
+        if not expected or any([weight.owner.weights for weight in expected]):
             continue
-        if len(wanted) != len(layer.weights):
-            raise _wrong_weights(layer, [one.name for one in wanted], {}, [one.array.shape for one in layer.weights])
+        if len(expected) != len(layer.weights):
+            raise _wrong_weights(
+                layer, [weight.name for weight in expected], {}, [weight.array.shape for weight in layer.weights]
+            )
         for owner, named in shared_out(layer, layer.weights):
             yield owner, [named[name] for name in own_names(owner)]
 

@@ -20,7 +20,7 @@ def _finished(use: Use, found: Any) -> Any:
 
 def rank_of(kind: str) -> int:
     """The number of spatial axes of a layer, which its name says: 2 for Conv2DTranspose."""
-    return next(int(kind[place]) for place in range(len(kind) - 1) if kind[place] in '123' and kind[place + 1] == 'D')
+    return next(int(kind[index]) for index in range(len(kind) - 1) if kind[index] in '123' and kind[index + 1] == 'D')
 
 
 def _geometry(use: Use) -> Tuple[int, Tuple[int, ...], Tuple[int, ...]]:
@@ -72,12 +72,12 @@ def _in_groups(use: Use, convolve: Callable[[Any, Any], Any], groups: int) -> An
     K, kernel = use.K, use.weights['kernel']
     axis = 1 if use.channels_first else -1
     size, filters = K.int_shape(kernel)[-2], K.int_shape(kernel)[-1] // groups
-    found: List[Any] = []
+    outputs: List[Any] = []
     for group in range(groups):
         channels = slice(group * size, (group + 1) * size)
         x = use.x[:, channels] if use.channels_first else use.x[..., channels]
-        found.append(convolve(x, kernel[..., group * filters : (group + 1) * filters]))
-    return K.concatenate(found, axis=axis)
+        outputs.append(convolve(x, kernel[..., group * filters : (group + 1) * filters]))
+    return K.concatenate(outputs, axis=axis)
 
 
 def depthwise(use: Use) -> Any:
@@ -92,8 +92,8 @@ def depthwise(use: Use) -> Any:
     def padded_by(padding: str, x: Any) -> Any:
         return K.depthwise_conv2d(x, kernel, strides, padding, use.data_format, dilation)
 
-    found = _padded(use, padded_by, x, kernel, strides, dilation)
-    return _finished(use, K.squeeze(found, axis) if rank == 1 else found)
+    output = _padded(use, padded_by, x, kernel, strides, dilation)
+    return _finished(use, K.squeeze(output, axis) if rank == 1 else output)
 
 
 def separable(use: Use) -> Any:
@@ -162,12 +162,12 @@ def transposed(use: Use) -> Any:
     if rank == 3:
         if set(dilation) != {1}:
             raise use.error('has a dilation, which K.conv3d_transpose cannot do')
-        found = K.conv3d_transpose(x, kernel, shape, strides, padding, use.data_format)
+        output = K.conv3d_transpose(x, kernel, shape, strides, padding, use.data_format)
     else:
-        found = K.conv2d_transpose(x, kernel, shape, strides, padding, use.data_format, dilation)
-    found = K.squeeze(found, axes[0]) if rank == 1 else found
+        output = K.conv2d_transpose(x, kernel, shape, strides, padding, use.data_format, dilation)
+    output = K.squeeze(output, axes[0]) if rank == 1 else output
     return _finished(
-        use, theano_padding.transposed(use, found, of_kernel, lengths) if theano_padding.is_wanted(use) else found
+        use, theano_padding.transposed(use, output, of_kernel, lengths) if theano_padding.is_wanted(use) else output
     )
 
 
@@ -181,41 +181,41 @@ def locally_connected(use: Use) -> Any:
     implementation = int(use.option('implementation', 1))
     size, strides = numbers(use.config['kernel_size'], rank), numbers(use.option('strides', 1), rank)
     if implementation != 1:
-        found = _by_matrix(use, rank, size, strides, implementation)
+        output = _by_matrix(use, rank, size, strides, implementation)
     elif rank == 1:
         if use.channels_first:
             raise use.error("has the data format 'channels_first', which is not computed here")
-        found = K.local_conv1d(use.x, use.weights['kernel'], size, strides, 'channels_last')
+        output = K.local_conv1d(use.x, use.weights['kernel'], size, strides, 'channels_last')
     else:
         new = [new for _, new in _lengths(use, rank, size, strides)]
-        found = K.local_conv2d(use.x, use.weights['kernel'], size, strides, tuple(new), use.data_format)
+        output = K.local_conv2d(use.x, use.weights['kernel'], size, strides, tuple(new), use.data_format)
     if 'bias' in use.weights:
         bias = use.weights['bias']
         if rank == 1 and implementation == 1:
-            found = found + bias
+            output = output + bias
         else:
-            found = K.bias_add(found, bias, data_format=use.data_format)
-    return use.function()(found)
+            output = K.bias_add(output, bias, data_format=use.data_format)
+    return use.function()(output)
 
 
 def _lengths(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, ...]) -> List[Tuple[int, int]]:
     """The old and the new length of each axis."""
-    found = []
+    lengths = []
     for axis, window, stride in zip(spatial_axes(use, rank), size, strides):
         old = use.shape[axis]
         if old is None:
             raise use.error('needs images or sequences of a known size; give the model a batch_input_shape with it')
         new = -(-old // stride) if use.option('padding', 'valid') == 'same' else (old - window) // stride + 1
-        found.append((old, new))
-    return found
+        lengths.append((old, new))
+    return lengths
 
 
 def _connected(old: int, new: int, window: int, stride: int, padding: str) -> Any:
     """Which old places a new place depends on, as a matrix of (old, new)."""
     # 'same' of tf.keras has the window around each place here, whatever the stride is.
     starts = np.arange(new) * stride - (window // 2 if padding == 'same' else 0)
-    places = np.arange(old)[:, None]
-    return (places >= starts) & (places < starts + window)
+    positions = np.arange(old)[:, None]
+    return (positions >= starts) & (positions < starts + window)
 
 
 def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, ...], implementation: int) -> Any:
@@ -247,13 +247,13 @@ def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, .
     if implementation == 2:
         matrix = K.reshape(kernel, (inputs, outputs)) * K.constant(flat.astype('float32'))
     else:
-        places = np.zeros(flat.shape, 'int32')
-        places.T[flat.T] = np.arange(1, int(flat.sum()) + 1)
+        indices = np.zeros(flat.shape, 'int32')
+        indices.T[flat.T] = np.arange(1, int(flat.sum()) + 1)
         padded = K.concatenate([K.zeros((1,)), kernel], axis=0)
-        matrix = K.reshape(K.gather(padded, K.constant(places.ravel(), dtype='int32')), (inputs, outputs))
+        matrix = K.reshape(K.gather(padded, K.constant(indices.ravel(), dtype='int32')), (inputs, outputs))
     new = [length for _, length in lengths]
-    found = K.dot(K.batch_flatten(use.x), matrix)
-    return K.reshape(found, (-1, filters, *new) if use.channels_first else (-1, *new, filters))
+    product = K.dot(K.batch_flatten(use.x), matrix)
+    return K.reshape(product, (-1, filters, *new) if use.channels_first else (-1, *new, filters))
 
 
 def _shape(lengths: List[Tuple[int, int]], channels: int, filters: int, channels_first: bool) -> List[int]:

@@ -18,10 +18,10 @@ def identity(use: Use) -> Any:
 def dense(use: Use) -> Any:
     """activation(x . kernel + bias)."""
     K = use.K
-    found = K.dot(use.x, use.weights['kernel'])
+    output = K.dot(use.x, use.weights['kernel'])
     if 'bias' in use.weights:
-        found = found + use.weights['bias']
-    return use.function()(found)
+        output = output + use.weights['bias']
+    return use.function()(output)
 
 
 def activation(use: Use) -> Any:
@@ -76,10 +76,10 @@ def takes(function: Callable[..., Any], name: str) -> bool:
     """Whether a function has an argument of this name. Functions that are interpreted say it themselves."""
     own = getattr(function, 'signature', None)
     try:
-        found = own() if callable(own) else inspect.signature(function)
+        signature = own() if callable(own) else inspect.signature(function)
     except (TypeError, ValueError):  # a function of C may have no signature
         return False
-    return name in found.parameters
+    return name in signature.parameters
 
 
 def function_of(use: Use, layer: Layer) -> Callable[..., Any]:
@@ -116,8 +116,8 @@ def rescaling(use: Use) -> Any:
 
 
 def _constant(use: Use, name: str, default: float) -> Any:
-    found = use.option(name, default)
-    return use.K.constant(found) if isinstance(found, (list, tuple)) else float(found)
+    value = use.option(name, default)
+    return use.K.constant(value) if isinstance(value, (list, tuple)) else float(value)
 
 
 def highway(use: Use) -> Any:
@@ -180,7 +180,7 @@ def _differs(layer: Layer) -> bool:
 
 def acts_in_training(layer: Layer) -> bool:
     """Whether a layer, or one in it, draws at random or normalizes by the batch in training."""
-    return any([_differs(one) for one in with_inner(layer)])
+    return any([_differs(inner) for inner in with_inner(layer)])
 
 
 def is_called_in_training(layer: Layer, arguments: Mapping[str, Any]) -> bool:
@@ -188,7 +188,7 @@ def is_called_in_training(layer: Layer, arguments: Mapping[str, Any]) -> bool:
 
     The program that wrote such a call drops at random, or normalizes by the batch, also when it predicts.
     """
-    said = arguments.get('training')
-    if said is None or (isinstance(said, (bool, int)) and not said):
+    training = arguments.get('training')
+    if training is None or (isinstance(training, (bool, int)) and not training):
         return False
     return acts_in_training(layer)

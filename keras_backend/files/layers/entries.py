@@ -118,12 +118,12 @@ def is_free(kind: str) -> bool:
 
 def check_entries(layer: Layer) -> None:
     """Refuse a layer, or one in it, with an entry that nothing here reads. Error: LayerConfigError."""
-    for one in with_inner(layer):
-        if one.model is not None or is_free(one.kind):
+    for inner in with_inner(layer):
+        if inner.model is not None or is_free(inner.kind):
             continue
-        for key, value in one.config.items():
+        for key, value in inner.config.items():
             if key not in _KNOWN and not str(key).endswith(_ENDS) and not says_nothing(value):
-                raise _error(layer, one, f'has {str(key)[:60]}={str(value)[:60]}')
+                raise _error(layer, inner, f'has {str(key)[:60]}={str(value)[:60]}')
 
 
 def check_call(layer: Layer, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> None:

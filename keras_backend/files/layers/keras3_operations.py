@@ -37,8 +37,8 @@ def _two(name: str) -> Operation:
 
     def call(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
         K = use.K
-        tensor = next(one for one in given if K.is_tensor(one))
-        return getattr(K, name)(*[one if K.is_tensor(one) else K.constant(one, K.dtype(tensor)) for one in given])
+        tensor = next(x for x in given if K.is_tensor(x))
+        return getattr(K, name)(*[x if K.is_tensor(x) else K.constant(x, K.dtype(tensor)) for x in given])
 
     return call
 
@@ -48,7 +48,7 @@ def _counted(compare: Callable[[Any, Any], Any]) -> Operation:
 
     def call(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
         K = use.K
-        count = sum([K.cast(K.not_equal(one, K.cast(0, K.dtype(one))), 'int32') for one in given])
+        count = sum([K.cast(K.not_equal(x, K.cast(0, K.dtype(x))), 'int32') for x in given])
         return compare(K, count)
 
     return call
@@ -71,7 +71,7 @@ def _index(value: Any) -> Any:
         return slice(*[value['config'].get(key) for key in ('start', 'stop', 'step')])
     if isinstance(value, dict) and value.get('class_name') == '__ellipsis__':
         return Ellipsis
-    return tuple([_index(one) for one in value]) if isinstance(value, (list, tuple)) else value
+    return tuple([_index(entry) for entry in value]) if isinstance(value, (list, tuple)) else value
 
 
 def _shape(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
@@ -85,10 +85,10 @@ def _transposed(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
 
 def _squeezed(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
     axes = config['axis'] if isinstance(config['axis'], (list, tuple)) else [config['axis']]
-    found = given[0]
-    for axis in sorted([axis % use.K.ndim(found) for axis in axes], reverse=True):
-        found = use.K.squeeze(found, axis)
-    return found
+    x = given[0]
+    for axis in sorted([axis % use.K.ndim(x) for axis in axes], reverse=True):
+        x = use.K.squeeze(x, axis)
+    return x
 
 
 OPERATIONS: Dict[str, Operation] = {

@@ -24,8 +24,8 @@ def ended(use: Use, outputs: Any) -> Any:
 
 def refused(use: Use, outputs: Any) -> Any:
     """No mask. Keras 2.3.1 refuses one of the input, and tf.keras ends it."""
-    given = [mask for mask in use.masks if mask is not None]
-    if given and use.help.library == 'keras':
+    masks = [mask for mask in use.masks if mask is not None]
+    if masks and use.help.library == 'keras':
         raise UnsupportedMaskError(
             f'Layer {use.layer.name} does not support masking, but was passed an input_mask. It is a {use.layer.kind}; '
             "Keras 2.3.1 refuses it, too. tf.keras ends the mask there: compose(..., library='tf.keras') does so.",
@@ -47,10 +47,10 @@ def of_masking(use: Use, outputs: Any) -> Any:
 
 def of_lambda(use: Use, outputs: Any) -> Any:
     """What the function for masks gives, if the layer has one."""
-    said = use.config.get('mask')
-    if said is None:
+    mask_function = use.config.get('mask')
+    if mask_function is None:
         return None
-    config = {**use.config, 'function': said, 'function_type': use.config.get('mask_type')}
+    config = {**use.config, 'function': mask_function, 'function_type': use.config.get('mask_type')}
     function = function_of(use, Layer(use.layer.name, use.layer.kind, config))
     inputs, masks = [values[0] if len(values) == 1 else list(values) for values in (use.inputs, use.masks)]
     return function(inputs, masks)
@@ -60,12 +60,12 @@ def _of_one_rank(use: Use) -> List[Any]:
     """The inputs. Those with fewer axes get new ones behind the first."""
     K = use.K
     ranks = [K.ndim(x) for x in use.inputs]
-    found = []
+    tensors = []
     for x, rank in zip(use.inputs, ranks):
         for _ in range(max(ranks) - rank):
             x = K.expand_dims(x, 1)
-        found.append(x)
-    return found
+        tensors.append(x)
+    return tensors
 
 
 def _average(K: Any, values: List[Any]) -> Any:
@@ -101,19 +101,19 @@ def dot(use: Use) -> Any:
     K, axes = use.K, use.config['axes']
     x, y = use.inputs
     both = list(axes) if isinstance(axes, (list, tuple)) else [axes, axes]
-    both = [int(axis) % K.ndim(one) for axis, one in zip(both, (x, y))]
+    both = [int(axis) % K.ndim(tensor) for axis, tensor in zip(both, (x, y))]
     if use.option('normalize', False):
         x, y = K.l2_normalize(x, axis=both[0]), K.l2_normalize(y, axis=both[1])
-    found = K.batch_dot(x, y, both)
+    products = K.batch_dot(x, y, both)
     # The cosine of Keras 1 has one axis more.
-    return K.expand_dims(found, 1) if use.option('normalize', False) and use.option('keras_1', False) else found
+    return K.expand_dims(products, 1) if use.option('normalize', False) and use.option('keras_1', False) else products
 
 
 def mask_of_element_wise(use: Use, outputs: Any) -> Any:
     """A place is kept that all inputs with a mask keep."""
     K = use.K
-    given = [mask for mask in use.masks if mask is not None]
-    return K.all(K.concatenate([K.expand_dims(mask, 0) for mask in given], axis=0), axis=0) if given else None
+    masks = [mask for mask in use.masks if mask is not None]
+    return K.all(K.concatenate([K.expand_dims(mask, 0) for mask in masks], axis=0), axis=0) if masks else None
 
 
 def mask_of_concatenate(use: Use, outputs: Any) -> Any:
@@ -121,10 +121,10 @@ def mask_of_concatenate(use: Use, outputs: Any) -> Any:
     K = use.K
     if all([mask is None for mask in use.masks]):
         return None
-    found = []
+    masks = []
     for x, mask in zip(use.inputs, use.masks):
         if mask is None:
-            found.append(K.equal(x, x))
+            masks.append(K.equal(x, x))
         else:
-            found.append(mask if K.ndim(mask) >= K.ndim(x) else K.expand_dims(mask))
-    return K.all(K.concatenate(found, axis=int(use.option('axis', -1))), axis=-1)
+            masks.append(mask if K.ndim(mask) >= K.ndim(x) else K.expand_dims(mask))
+    return K.all(K.concatenate(masks, axis=int(use.option('axis', -1))), axis=-1)

@@ -8,8 +8,8 @@ from .use import Use
 def axes_of(use: Use, default: int = -1) -> List[int]:
     """The axes that the layer names, counted from 0."""
     axis, rank = use.option('axis', default), use.K.ndim(use.x)
-    given = axis if isinstance(axis, (list, tuple)) else [axis]
-    return sorted(int(one) % rank for one in given)
+    axes = axis if isinstance(axis, (list, tuple)) else [axis]
+    return sorted(int(number) % rank for number in axes)
 
 
 def _spread(use: Use, weight: Any, axes: Sequence[int]) -> Any:
@@ -29,20 +29,20 @@ def batch_normalization(use: Use) -> Any:
     ]
     factor = 1.0 / use.K.sqrt(variance + float(use.option('epsilon', 1e-3)))
     factor = factor if gamma is None else factor * gamma
-    found = (use.x - mean) * factor
-    return found if beta is None else found + beta
+    y = (use.x - mean) * factor
+    return y if beta is None else y + beta
 
 
 def layer_normalization(use: Use) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over axes of each sample."""
     K, axes = use.K, axes_of(use)
     centered = use.x - K.mean(use.x, axis=axes, keepdims=True)
-    found = centered / K.sqrt(K.mean(K.square(centered), axis=axes, keepdims=True) + float(use.option('epsilon', 1e-3)))
+    y = centered / K.sqrt(K.mean(K.square(centered), axis=axes, keepdims=True) + float(use.option('epsilon', 1e-3)))
     for name in ('gamma', 'beta'):
         weight = _spread(use, use.weights.get(name), axes)
         if weight is not None:
-            found = found * weight if name == 'gamma' else found + weight
-    return found
+            y = y * weight if name == 'gamma' else y + weight
+    return y
 
 
 def normalization(use: Use) -> Any:
@@ -50,9 +50,9 @@ def normalization(use: Use) -> Any:
     K = use.K
     axis = use.config.get('axis', -1)
     axes = [] if axis is None else axes_of(use)
-    given = use.config.get('mean') is not None
-    mean, variance = [K.constant(use.config[name]) if given else use.weights[name] for name in ('mean', 'variance')]
-    mean, variance = [_over(use, one, axes) for one in (mean, variance)]
+    in_config = use.config.get('mean') is not None
+    mean, variance = [K.constant(use.config[name]) if in_config else use.weights[name] for name in ('mean', 'variance')]
+    mean, variance = [_over(use, moment, axes) for moment in (mean, variance)]
     x = K.cast(use.x, K.floatx())
     deviation = K.maximum(K.sqrt(variance), K.epsilon())
     return mean + x * deviation if use.option('invert', False) else (x - mean) / deviation

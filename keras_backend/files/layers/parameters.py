@@ -46,8 +46,8 @@ def _of_additive_attention(config: Config) -> Names:
 
 
 def _of_heads(config: Config) -> Names:
-    parts = _kernels('kernel')(config)
-    return [f'{name}/{part}' for name in ('query', 'key', 'value', 'attention_output') for part in parts]
+    weights = _kernels('kernel')(config)
+    return [f'{name}/{weight}' for name in ('query', 'key', 'value', 'attention_output') for weight in weights]
 
 
 def _has_bias(config: Config) -> bool:
@@ -127,7 +127,7 @@ def with_inner(layer: Layer) -> Iterator[Layer]:
 
 def all_layers(model: Optional[Model]) -> List[Layer]:
     """The layers of a model with all layers in them; none of a file without a model."""
-    return [one for layer in (model.layers if model is not None else []) for one in with_inner(layer)]
+    return [inner for layer in (model.layers if model is not None else []) for inner in with_inner(layer)]
 
 
 def parameters(layer: Layer, names: NamesOf = names_of) -> List[Parameter]:
@@ -146,10 +146,10 @@ def _both(layer: Layer, names: NamesOf, wrapped: bool = False) -> Tuple[List[Par
     kept: List[Parameter] = []
     inside = inner_layers(layer)
     if inside:
-        for one in inside:
-            of_one = _both(one, names, layer.kind in WRAPPERS)
-            trained += of_one[0]
-            kept += of_one[1]
+        for inner in inside:
+            of_inner = _both(inner, names, layer.kind in WRAPPERS)
+            trained += of_inner[0]
+            kept += of_inner[1]
     else:
         trained, kept = [
             [Parameter(name, not number, layer) for name in some] for number, some in enumerate(names(layer))
@@ -167,10 +167,10 @@ def shared_out(
 
     Errors: ValueError, if the number of weights is not that of `parameters(layer, names)`.
     """
-    wanted = parameters(layer, names)
-    if len(wanted) != len(weights):
-        raise ValueError(f'{len(wanted)} weights were expected, and {len(weights)} were given.')
-    parts: Dict[int, Tuple[Layer, Dict[str, Weight]]] = {}
-    for parameter, weight in zip(wanted, weights):
-        parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
-    return list(parts.values())
+    expected = parameters(layer, names)
+    if len(expected) != len(weights):
+        raise ValueError(f'{len(expected)} weights were expected, and {len(weights)} were given.')
+    by_owner: Dict[int, Tuple[Layer, Dict[str, Weight]]] = {}
+    for parameter, weight in zip(expected, weights):
+        by_owner.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
+    return list(by_owner.values())

@@ -22,8 +22,8 @@ def pooling(use: Use) -> Any:
         if rank > 1:
             return getattr(K, f'pool{rank}d')(x, size, strides, padding, use.data_format, mode)
         axis = 3 if use.channels_first else 2
-        found = K.pool2d(K.expand_dims(x, axis), (*size, 1), (*strides, 1), padding, use.data_format, mode)
-        return K.squeeze(found, axis)
+        pooled = K.pool2d(K.expand_dims(x, axis), (*size, 1), (*strides, 1), padding, use.data_format, mode)
+        return K.squeeze(pooled, axis)
 
     if theano_padding.is_wanted(use):
         return theano_padding.pooled(use, x, mode, size, strides, lambda padded: pooled_by('valid', padded))

@@ -81,8 +81,8 @@ def _gru(K: Any, weights: Mapping[str, Any], units: int, function: Any, gate: An
         of_input, of_state = bias[0], bias[1]
 
     def projected(x: Any, matrix: Any, shift: Any) -> Any:
-        made = K.dot(x, matrix)
-        return made if shift is None else made + shift
+        product = K.dot(x, matrix)
+        return product if shift is None else product + shift
 
     def step(x: Any, states: List[Any]) -> Tuple[Any, List[Any]]:
         h = states[0]
@@ -110,10 +110,10 @@ def _of_cudnn(use: Use, gates: int) -> Dict[str, Any]:
     K, units = use.K, int(use.config['units'])
     kernel, recurrent = use.weights['kernel'], use.weights['recurrent_kernel']
     size = K.int_shape(kernel)[0]
-    parts = [slice(gate * units, (gate + 1) * units) for gate in range(gates)]
+    spans = [slice(gate * units, (gate + 1) * units) for gate in range(gates)]
     return {
-        'kernel': K.concatenate([K.transpose(K.reshape(kernel[:, part], (units, size))) for part in parts], axis=1),
-        'recurrent_kernel': K.concatenate([K.transpose(recurrent[:, part]) for part in parts], axis=1),
+        'kernel': K.concatenate([K.transpose(K.reshape(kernel[:, span], (units, size))) for span in spans], axis=1),
+        'recurrent_kernel': K.concatenate([K.transpose(recurrent[:, span]) for span in spans], axis=1),
         'bias': K.reshape(use.weights['bias'], (2, gates * units)),
     }
 
@@ -145,12 +145,12 @@ CELLS: Dict[str, Callable[[Use], Cell]] = {
 
 def _all_cells(use: Use, layers: Iterable[Layer], size: Optional[int]) -> List[Cell]:
     """The cells. size: the number of channels that the first gets."""
-    found: List[Cell] = []
+    cells: List[Cell] = []
     for layer in layers:
         if layer.kind == 'StackedRNNCells':
-            found += _all_cells(use, layer.inner, size)
+            cells += _all_cells(use, layer.inner, size)
         elif layer.kind in CELLS:
-            found.append(CELLS[layer.kind](use.of(layer, [(None, size)])))
+            cells.append(CELLS[layer.kind](use.of(layer, [(None, size)])))
         else:
             raise UnknownLayerError(
                 f'The layer {use.layer.name} (RNN) has a cell of the kind {layer.kind}, which has no meaning; give '
@@ -158,8 +158,8 @@ def _all_cells(use: Use, layers: Iterable[Layer], size: Optional[int]) -> List[C
                 use.layer.name,
                 layer.kind,
             )
-        size = found[-1].sizes[0]
-    return found
+        size = cells[-1].sizes[0]
+    return cells
 
 
 def _stacked(cells: Sequence[Cell]) -> Cell:
@@ -218,8 +218,8 @@ def run(use: Use, step: Callable[..., Any], shapes: Sequence[Sequence[Any]], zer
         zero_output_for_mask=bool(use.option('zero_output_for_mask', False)),
     )
     use.help.updates.extend(zip(kept, new))
-    found = outputs if use.option('return_sequences', False) else last
-    return [found, *new] if use.option('return_state', False) else found
+    output = outputs if use.option('return_sequences', False) else last
+    return [output, *new] if use.option('return_state', False) else output
 
 
 def given_states(use: Use) -> List[Any]:
@@ -229,12 +229,12 @@ def given_states(use: Use) -> List[Any]:
 
 
 def _checked_states(use: Use, count: int) -> List[Any]:
-    given = given_states(use)
+    states = given_states(use)
     if use.arguments.get('constants') is not None or (use.option('_num_constants', use.option('num_constants', 0))):
         raise use.error('gets constants, which no cell of Keras takes; give a function for it with layers=')
-    if given and len(given) != count:
-        raise use.error(f'has {count} states and gets {len(given)}')
-    return given
+    if states and len(states) != count:
+        raise use.error(f'has {count} states and gets {len(states)}')
+    return states
 
 
 def mask_of_recurrent(use: Use, outputs: Any) -> Any:
@@ -262,11 +262,11 @@ def conv_lstm(use: Use) -> Any:
     axis = 1 if use.channels_first else -1
 
     def of_input(x: Any) -> Any:
-        found = convolve(
+        output = convolve(
             x, weights['kernel'], one_or_all(strides), use.option('padding', 'valid'), use.data_format,
             one_or_all(dilation),
         )  # fmt: skip
-        return K.bias_add(found, weights['bias'], data_format=use.data_format) if 'bias' in weights else found
+        return K.bias_add(output, weights['bias'], data_format=use.data_format) if 'bias' in weights else output
 
     def parts(z: Any) -> List[Any]:
         cuts = [slice(gate_number * filters, (gate_number + 1) * filters) for gate_number in range(4)]

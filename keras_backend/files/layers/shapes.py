@@ -38,9 +38,9 @@ def _depthwise(kind: str, config: Config, shape: Shape) -> Shapes:
 
 
 def _separable(kind: str, config: Config, shape: Shape) -> Shapes:
-    found, filters = _depthwise(kind, config, shape), int(config['filters'])
-    one = (1,) * rank_of(kind)
-    return {**found, 'pointwise_kernel': (*one, found['bias'][0], filters), 'bias': (filters,)}
+    shapes, filters = _depthwise(kind, config, shape), int(config['filters'])
+    ones = (1,) * rank_of(kind)
+    return {**shapes, 'pointwise_kernel': (*ones, shapes['bias'][0], filters), 'bias': (filters,)}
 
 
 def _recurrent(gates: int) -> Callable[[str, Config, Shape], Shapes]:
@@ -71,7 +71,7 @@ def _embedding(kind: str, config: Config, shape: Shape) -> Shapes:
 def _batch_normalization(kind: str, config: Config, shape: Shape) -> Shapes:
     axis = config.get('axis', -1)
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
-    own = tuple([shape[int(one) % len(shape)] for one in axes])
+    own = tuple([shape[int(number) % len(shape)] for number in axes])
     return dict.fromkeys(['gamma', 'beta', 'moving_mean', 'moving_variance'], own)
 
 

@@ -42,7 +42,7 @@ def _unknown(use: Use, name: str) -> UnknownLayerError:
 def _slices(spec: Any) -> Any:
     """An index as a file has it: slices are dicts."""
     if isinstance(spec, (list, tuple)):
-        return tuple([_slices(one) for one in spec])
+        return tuple([_slices(entry) for entry in spec])
     if isinstance(spec, dict):
         if set(spec) <= {'start', 'stop', 'step'}:
             return slice(*[spec.get(name) for name in ('start', 'stop', 'step')])
@@ -61,11 +61,11 @@ def function(use: Use) -> Any:
     first = as_given(use.inputs)
     if name.endswith('__operators__.getitem'):
         return first[_slices(arguments.get('slice_spec', arguments.get('key')))]
-    found = _found(use, name)
+    tf_function = _found(use, name)
     with Running(Tensors(use.K).shape) as (budget, _):
         budget.give([*use.inputs, *arguments.values()])
         try:
-            return found(first, **arguments)
+            return tf_function(first, **arguments)
         except NotAllowed as error:
             raise use.error(
                 f'is the function {name[:60]} of TensorFlow, and it is not computed, because {error}'
@@ -75,23 +75,23 @@ def function(use: Use) -> Any:
 def _found(use: Use, name: str) -> Callable[..., Any]:
     K = counted(use.K, tensorflow_names.NAMES)
     space: Any = tensorflow_names.namespace(K, tensorflow_names.k_namespace(K))
-    parts = name.replace('compat.v1.', '').split('.')
-    if parts[0] == 'keras' and parts[1:2] == ['backend']:
-        parts = ['keras', *parts[1:]]
-    if parts[0] == '__operators__':
-        word = parts[-1]
+    segments = name.replace('compat.v1.', '').split('.')
+    if segments[0] == 'keras' and segments[1:2] == ['backend']:
+        segments = ['keras', *segments[1:]]
+    if segments[0] == '__operators__':
+        word = segments[-1]
         if word in _BINARY:
             return lambda x, y: tensorflow_names.binary(_BINARY[word], x, y)
-        parts = [_COMPARED.get(word) or _WORDS.get(word, word)]
-    if parts == ['image', 'resize']:
+        segments = [_COMPARED.get(word) or _WORDS.get(word, word)]
+    if segments == ['image', 'resize']:
         return lambda images, size, method='bilinear', **more: _resize(use, images, size, method, more)
-    if parts[-1] in _MORE:
-        more = _MORE[parts[-1]]
+    if segments[-1] in _MORE:
+        more = _MORE[segments[-1]]
         return lambda *args, **named: more(use.K, *args, **named)
-    for part in parts:
-        if not isinstance(space, Namespace) or part not in space.members:
+    for segment in segments:
+        if not isinstance(space, Namespace) or segment not in space.members:
             raise _unknown(use, name)
-        space = space.members[part]
+        space = space.members[segment]
     if not isinstance(space, Allowed):
         raise _unknown(use, name)
     return space.function
@@ -101,7 +101,7 @@ def _resize(use: Use, images: Any, size: Any, method: str, more: Mapping[str, An
     """tf.image.resize of TensorFlow 2."""
     if any(more.values()) or method not in ('bilinear', 'nearest'):
         raise use.error(f'resizes images by {method!r} with options, which is not done here')
-    return resized(use, images, (1, 2), [int(one) for one in size], method == 'nearest')
+    return resized(use, images, (1, 2), [int(length) for length in size], method == 'nearest')
 
 
 def _gelu(K: Any, features: Any, approximate: bool = False) -> Any:
@@ -132,7 +132,7 @@ def _of_attribute(attribute: Any) -> Any:
         if key == 'f':
             return float(value)
         if key == 'list':
-            return [int(one) for one in value.get('i', [])]
+            return [int(number) for number in value.get('i', [])]
         return value
     return None
 
@@ -148,10 +148,10 @@ def constant(value: Any) -> Any:
 def _with_commas(text: str) -> str:
     """`[0 1]` of NumPy as `[0,1]`."""
     words = text.replace('[', ' [ ').replace(']', ' ] ').replace(',', ' ').split()
-    made = ''
+    joined = ''
     for word in words:
-        made += (',' if made and made[-1] not in '[' and word != ']' else '') + word
-    return made
+        joined += (',' if joined and joined[-1] not in '[' and word != ']' else '') + word
+    return joined
 
 
 def _reduced(name: str) -> Operation:
@@ -172,22 +172,22 @@ def _two(name: str) -> Operation:
 
 def _strided_slice(K: Any, inputs: List[Any], attributes: Mapping[str, Any]) -> Any:
     """x[begin:end:step, ...]; bits of the attributes say what else an entry is."""
-    begin, end, step = [np.asarray(one).ravel().tolist() for one in inputs[1:4]]
+    begin, end, step = [np.asarray(x).ravel().tolist() for x in inputs[1:4]]
 
     def bit(name: str, place: int) -> bool:
         return bool(int(attributes.get(name) or 0) >> place & 1)
 
     index: List[Any] = []
-    for place in range(len(begin)):
-        if bit('ellipsis_mask', place):
+    for position in range(len(begin)):
+        if bit('ellipsis_mask', position):
             index.append(Ellipsis)
-        elif bit('new_axis_mask', place):
+        elif bit('new_axis_mask', position):
             index.append(None)
-        elif bit('shrink_axis_mask', place):
-            index.append(begin[place])
+        elif bit('shrink_axis_mask', position):
+            index.append(begin[position])
         else:
-            first = None if bit('begin_mask', place) else begin[place]
-            index.append(slice(first, None if bit('end_mask', place) else end[place], step[place]))
+            first = None if bit('begin_mask', position) else begin[position]
+            index.append(slice(first, None if bit('end_mask', position) else end[position], step[position]))
     return inputs[0][tuple(index)]
 
 
@@ -205,8 +205,8 @@ def _last_two(rank: int) -> List[int]:
 
 
 def _numbers(value: Any) -> List[int]:
-    found: List[int] = np.asarray(value).ravel().astype(int).tolist()
-    return found
+    numbers: List[int] = np.asarray(value).ravel().astype(int).tolist()
+    return numbers
 
 
 def _squeeze(K: Any, inputs: List[Any], attributes: Mapping[str, Any]) -> Any:
@@ -219,8 +219,8 @@ def _squeeze(K: Any, inputs: List[Any], attributes: Mapping[str, Any]) -> Any:
 
 def _dtype(attributes: Mapping[str, Any], name: str) -> str:
     names = {'DT_FLOAT': 'float32', 'DT_DOUBLE': 'float64', 'DT_HALF': 'float16'}
-    said = str(attributes.get(name))
-    return names.get(said, said.replace('DT_', '').lower())
+    dtype = str(attributes.get(name))
+    return names.get(dtype, dtype.replace('DT_', '').lower())
 
 
 def _fill(K: Any, inputs: List[Any], attributes: Mapping[str, Any]) -> Any:
@@ -288,10 +288,10 @@ def operation(use: Use) -> Any:
     if name not in OPERATIONS:
         raise _unknown(use, name)
     tensors = tensor_list(use.inputs)
-    constants = {int(place): constant(value) for place, value in (use.config.get('constants') or {}).items()}
+    constants = {int(index): constant(value) for index, value in (use.config.get('constants') or {}).items()}
     left, inputs = list(tensors), []  # type: List[Any], List[Any]
-    for place in range(len(tensors) + len(constants)):
-        inputs.append(_float(constants[place]) if place in constants else left.pop(0))
+    for index in range(len(tensors) + len(constants)):
+        inputs.append(_float(constants[index]) if index in constants else left.pop(0))
     attributes = {key: _of_attribute(value) for key, value in (node.get('attr') or {}).items()}
     return OPERATIONS[name](use.K, inputs, attributes)
 

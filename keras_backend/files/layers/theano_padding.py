@@ -28,8 +28,8 @@ def _padded(use: Use, x: Any, sizes: Sequence[int], before: Sequence[int]) -> An
     pads = tuple([(first, size - 1) for first, size in zip(before, sizes)])
     if len(sizes) == 1:
         axis = 3 if use.channels_first else 2
-        found = use.K.spatial_2d_padding(use.K.expand_dims(x, axis), (*pads, (0, 0)), use.data_format)
-        return use.K.squeeze(found, axis)
+        padded = use.K.spatial_2d_padding(use.K.expand_dims(x, axis), (*pads, (0, 0)), use.data_format)
+        return use.K.squeeze(padded, axis)
     return getattr(use.K, f'spatial_{len(sizes)}d_padding')(x, pads, use.data_format)
 
 
@@ -42,8 +42,8 @@ def _cut(use: Use, x: Any, starts: Sequence[Any], lengths: Sequence[Any]) -> Any
 
 def convolved(use: Use, x: Any, sizes: Sequence[int], strides: Sequence[int], valid: Callable[[Any], Any]) -> Any:
     """A convolution. sizes: of the kernel, with its dilation. valid: x -> its convolution without padding."""
-    found = valid(_padded(use, x, sizes, [size // 2 for size in sizes]))
-    return _cut(use, found, [0] * len(sizes), _lengths(use, strides))
+    output = valid(_padded(use, x, sizes, [size // 2 for size in sizes]))
+    return _cut(use, output, [0] * len(sizes), _lengths(use, strides))
 
 
 def pooled(
@@ -53,9 +53,9 @@ def pooled(
     K = use.K
     before = [size - 1 if size % 2 == 0 else max(size - 2, 0) for size in sizes]
     inside = _padded(use, K.ones_like(x), sizes, before)
-    found = _padded(use, x, sizes, before)
-    found = valid(found + (inside - 1.0) * _FAR) if mode == 'max' else valid(found) / K.maximum(valid(inside), 1e-6)
-    return _cut(use, found, [0] * len(sizes), _lengths(use, strides))
+    padded = _padded(use, x, sizes, before)
+    padded = valid(padded + (inside - 1.0) * _FAR) if mode == 'max' else valid(padded) / K.maximum(valid(inside), 1e-6)
+    return _cut(use, padded, [0] * len(sizes), _lengths(use, strides))
 
 
 def transposed(use: Use, whole: Any, sizes: Sequence[int], lengths: Sequence[Any]) -> Any:

@@ -17,17 +17,17 @@ _WITH_MASK = ('Lambda', 'Softmax', 'Attention', 'AdditiveAttention')
 def flat(layer: Layer, call: Call) -> Tuple[List[Any], Dict[str, Any]]:
     """The inputs of a call as one list, and the other arguments."""
     arguments = dict(call.arguments)
-    given = list(leaves(call.inputs))
+    inputs = list(leaves(call.inputs))
     if layer.kind == 'MultiHeadAttention':
-        given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
-    return given, arguments
+        inputs += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
+    return inputs, arguments
 
 
 def masks_of(layer: Layer, arguments: Mapping[str, Any], implied: List[Any]) -> List[Any]:
     """The masks of the inputs. implied: those that came out of the layers before."""
-    said = arguments.get('mask')
-    if said is not None and layer.kind not in _WITH_MASK:
-        return tensor_list(said)
+    mask = arguments.get('mask')
+    if mask is not None and layer.kind not in _WITH_MASK:
+        return tensor_list(mask)
     return implied if layer.gets_masks else [None] * len(implied)
 
 
@@ -98,8 +98,8 @@ class Use:
 
     def option(self, name: str, default: Any = None) -> Any:
         """A value of the configuration. None is as good as absent."""
-        found = self.config.get(name)
-        return default if found is None else found
+        value = self.config.get(name)
+        return default if value is None else value
 
     @property
     def channels_first(self) -> bool:
@@ -128,7 +128,7 @@ class Use:
 def numbers(value: Any, rank: int) -> Tuple[int, ...]:
     """One number for each axis, of a number or a list."""
     if isinstance(value, (list, tuple)):
-        return tuple([int(one) for one in (value * rank if len(value) == 1 else value)])
+        return tuple([int(number) for number in (value * rank if len(value) == 1 else value)])
     return (int(value),) * rank
 
 
@@ -138,11 +138,11 @@ def pairs(value: Any, rank: int) -> Tuple[Tuple[int, int], ...]:
         return ((int(value), int(value)),) * rank
     if rank == 1 and len(value) == 2:
         return ((int(value[0]), int(value[1])),)
-    found = []
-    for one in value:
-        first, last = one if isinstance(one, (list, tuple)) else (one, one)
-        found.append((int(first), int(last)))
-    return tuple(found)
+    ends = []
+    for amount in value:
+        first, last = amount if isinstance(amount, (list, tuple)) else (amount, amount)
+        ends.append((int(first), int(last)))
+    return tuple(ends)
 
 
 def spatial_axes(use: Use, rank: int) -> Tuple[int, ...]:

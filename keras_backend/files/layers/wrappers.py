@@ -19,24 +19,24 @@ def time_distributed(use: Use) -> Any:
         raise use.error('wraps a layer with several outputs, which Keras 2.3.1 cannot do')
     if masks is not None:
         return _split(use, outputs), _split(use, masks)
-    found = use.mask
-    while found is not None and K.ndim(found) > 2:
-        found = K.any(found, axis=-1)
-    return _split(use, outputs), found
+    step_mask = use.mask
+    while step_mask is not None and K.ndim(step_mask) > 2:
+        step_mask = K.any(step_mask, axis=-1)
+    return _split(use, outputs), step_mask
 
 
 def _merged(use: Use, x: Any) -> Any:
     """The first two axes as one."""
     K = use.K
     sizes = list(K.int_shape(x)[2:])
-    return K.reshape(x, [-1, *[K.shape(x)[place + 2] if size is None else size for place, size in enumerate(sizes)]])
+    return K.reshape(x, [-1, *[K.shape(x)[axis + 2] if size is None else size for axis, size in enumerate(sizes)]])
 
 
 def _split(use: Use, x: Any) -> Any:
     """Samples and time steps as two axes again."""
     K = use.K
     sizes = list(K.int_shape(x)[1:])
-    rest = [K.shape(x)[place + 1] if size is None else size for place, size in enumerate(sizes)]
+    rest = [K.shape(x)[axis + 1] if size is None else size for axis, size in enumerate(sizes)]
     batch = -1 if use.shape[0] is None else use.shape[0]
     return K.reshape(x, [batch, use.size(1), *rest])
 
@@ -56,16 +56,16 @@ def bidirectional(use: Use) -> Any:
     """A recurrent layer forward, and one backward, and both outputs merged."""
     K = use.K
     forward, backward = use.layer.inner
-    given = given_states(use)
-    half = len(given) // 2
-    found = []
+    initial = given_states(use)
+    half = len(initial) // 2
+    directions = []
     first = _option(forward, 'go_backwards')
-    for owner, backwards, states in ((forward, first, given[:half]), (backward, not first, given[half:])):
+    for owner, backwards, states in ((forward, first, initial[:half]), (backward, not first, initial[half:])):
         arguments = {**use.arguments, 'initial_state': states or None}
         layer = _directed(use, owner, backwards)
         outputs, _ = use.help.apply(layer, [use.x], [use.mask], arguments, owner)
-        found.append(tensor_list(outputs))
-    (y, *states), (back, *more) = found
+        directions.append(tensor_list(outputs))
+    (y, *states), (back, *more) = directions
     if _option(forward, 'return_sequences'):
         back = K.reverse(back, 0 if _option(forward, 'time_major') else 1)
     merged = _merge(use, y, back, use.config.get('merge_mode', 'concat'))
@@ -96,5 +96,5 @@ def mask_of_bidirectional(use: Use, outputs: Any) -> Any:
     own = use.mask if _option(forward, 'return_sequences') else None
     count = len(outputs) if isinstance(outputs, list) else 1
     merged = 2 if use.config.get('merge_mode', 'concat') is None else 1
-    found = [own] * merged + [None] * (count - merged)
-    return found if isinstance(outputs, list) else own
+    masks = [own] * merged + [None] * (count - merged)
+    return masks if isinstance(outputs, list) else own

@@ -29,15 +29,15 @@ def _listed(frame: Frame, values: List[Any]) -> Any:
 
 
 def _range(frame: Frame, *ends: Any) -> Any:
-    made = _xrange(frame, *ends)
-    return elements(made, frame.budget) if frame.world.program.is_python_2 else made
+    numbers = _xrange(frame, *ends)
+    return elements(numbers, frame.budget) if frame.world.program.is_python_2 else numbers
 
 
 def _xrange(frame: Frame, *ends: Any) -> range:
-    made = range(*ends)
+    numbers = range(*ends)
     if max([abs(end) for end in ends]) >= 1 << 62:
         raise NotAllowed('it makes a range that is too long')
-    return made
+    return numbers
 
 
 def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,10 +57,10 @@ def _bool(frame: Frame, value: Any = False) -> bool:
 
 def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = ()) -> Any:
-        found = elements(value, frame.budget)
+        values = elements(value, frame.budget)
         if kind is set:
-            frame.budget.make_keys(found)
-        return kind(found)
+            frame.budget.make_keys(values)
+        return kind(values)
 
     return make
 
@@ -70,15 +70,15 @@ def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
         pairs: Any = list(value.items())
     else:
         pairs = [elements(pair, frame.budget) for pair in elements(value, frame.budget)]
-    made: Dict[Any, Any] = {}
-    for key, one in [*pairs, *more.items()]:
-        operators.set_item(made, key, one, frame.budget)
-    return made
+    mapping: Dict[Any, Any] = {}
+    for key, new in [*pairs, *more.items()]:
+        operators.set_item(mapping, key, new, frame.budget)
+    return mapping
 
 
 def _zip(frame: Frame, *values: Any) -> Any:
-    found = [elements(value, frame.budget) for value in values]
-    return _listed(frame, list(zip(*found)))
+    lists = [elements(value, frame.budget) for value in values]
+    return _listed(frame, list(zip(*lists)))
 
 
 def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
@@ -91,7 +91,7 @@ def _reversed(frame: Frame, value: Any) -> Any:
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
     lists = [elements(value, frame.budget) for value in values]
-    if frame.world.program.is_python_2 and (function is None or len({len(one) for one in lists}) > 1):
+    if frame.world.program.is_python_2 and (function is None or len({len(sequence) for sequence in lists}) > 1):
         raise NotAllowed('it maps lists of different lengths, or nothing')
     return _listed(frame, [frame.call(function, list(args), {}) for args in zip(*lists)])
 
@@ -106,41 +106,41 @@ def _filter(frame: Frame, function: Any, value: Any) -> Any:
 
 
 def _reduce(frame: Frame, function: Any, value: Any, *start: Any) -> Any:
-    found = [*start, *elements(value, frame.budget)]
-    if not found:
+    values = [*start, *elements(value, frame.budget)]
+    if not values:
         raise TypeError('reduce() of no elements needs a start.')
-    result = found[0]
-    for one in found[1:]:
-        result = frame.call(function, [result, one], {})
+    result = values[0]
+    for element in values[1:]:
+        result = frame.call(function, [result, element], {})
     return result
 
 
 def _sum(frame: Frame, value: Any, start: Any = 0) -> Any:
-    for one in elements(value, frame.budget):
+    for element in elements(value, frame.budget):
         frame.budget.step()
-        start = operators.binary('+', start, one, frame.budget)
+        start = operators.binary('+', start, element, frame.budget)
     return start
 
 
 def _extreme(sign: str) -> Callable[..., Any]:
     def choose(frame: Frame, *values: Any) -> Any:
-        found: List[Any] = elements(values[0] if len(values) == 1 else values, frame.budget)
-        if not found:
+        candidates: List[Any] = elements(values[0] if len(values) == 1 else values, frame.budget)
+        if not candidates:
             raise ValueError('min() and max() need an element.')
-        best = found[0]
-        for one in found[1:]:
-            best = one if operators.compare(sign, one, best, frame.budget) else best
+        best = candidates[0]
+        for candidate in candidates[1:]:
+            best = candidate if operators.compare(sign, candidate, best, frame.budget) else best
         return best
 
     return choose
 
 
 def _sorted(frame: Frame, value: Any, key: Any = None, reverse: bool = False) -> Any:
-    found = elements(value, frame.budget)
-    keys = found if key is None else [frame.call(key, [one], {}) for one in found]
+    unordered = elements(value, frame.budget)
+    keys = unordered if key is None else [frame.call(key, [element], {}) for element in unordered]
     frame.budget.compare(keys, keys)
-    order = sorted(range(len(found)), key=keys.__getitem__, reverse=bool(reverse))
-    return [found[place] for place in order]
+    order = sorted(range(len(unordered)), key=keys.__getitem__, reverse=bool(reverse))
+    return [unordered[index] for index in order]
 
 
 def _abs(frame: Frame, value: Any) -> Any:
@@ -188,11 +188,11 @@ def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
 
 
 def _any(frame: Frame, value: Any) -> bool:
-    return any([bool(one) for one in elements(value, frame.budget)])
+    return any([bool(element) for element in elements(value, frame.budget)])
 
 
 def _all(frame: Frame, value: Any) -> bool:
-    return all([bool(one) for one in elements(value, frame.budget)])
+    return all([bool(element) for element in elements(value, frame.budget)])
 
 
 def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:

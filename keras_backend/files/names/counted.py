@@ -41,14 +41,14 @@ def _counted(K: Any, name: str) -> Callable[..., Any]:
     count = _COUNTS.get(name, _of_sizes)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(parameters, args)), **kwargs}
+        arguments = {**dict(zip(parameters, args)), **kwargs}
         others = [value for key, value in kwargs.items() if key not in parameters]
-        sizes = [given.get(key) for key in SIZES.get(name, '').split()]
+        sizes = [arguments.get(key) for key in SIZES.get(name, '').split()]
         if sizes:  # an older spelling of one may be among the others
             sizes += others
-        values = [value for key, value in given.items() if key not in SIZES.get(name, '').split()]
+        values = [value for key, value in arguments.items() if key not in SIZES.get(name, '').split()]
         _check_texts(name, [*args, *kwargs.values()])
-        count(running(), given, values, sizes, K)
+        count(running(), arguments, values, sizes, K)
         return function(*args, **kwargs)
 
     return run
@@ -65,25 +65,25 @@ def _check_texts(name: str, values: Iterable[Any]) -> None:
 
 def product(sizes: Iterable[Any], K: Any = None) -> float:
     """The product of all numbers in sizes."""
-    found = 1.0
-    for one in numbers(sizes, K):
-        found *= max(abs(one), 1.0)
-    return found
+    result = 1.0
+    for number in numbers(sizes, K):
+        result *= max(abs(number), 1.0)
+    return result
 
 
 def numbers(values: Iterable[Any], K: Any = None) -> List[float]:
     """All numbers in values. A tensor counts with its value, if it has one now."""
-    found: List[float] = []
+    floats: List[float] = []
     for value in values:
         if isinstance(value, (int, float, np.number)):
-            found.append(float(value))
+            floats.append(float(value))
         elif isinstance(value, (list, tuple)):
-            found += numbers(value, K)
+            floats += numbers(value, K)
         elif isinstance(value, range):
-            found += numbers(list(value), K)
+            floats += numbers(list(value), K)
         elif isinstance(value, np.ndarray) or (K is not None and K.is_tensor(value)):
-            found += _of_tensor(value, K)
-    return found
+            floats += _of_tensor(value, K)
+    return floats
 
 
 def _of_tensor(value: Any, K: Any) -> List[float]:
@@ -94,7 +94,7 @@ def _of_tensor(value: Any, K: Any) -> List[float]:
             return []
     if np.size(value) > LONGEST_SIZES:
         raise NotAllowed(f'it gives {np.size(value)} numbers as sizes')
-    return [float(one) for one in np.asarray(value, dtype='float64').reshape(-1)]
+    return [float(number) for number in np.asarray(value, dtype='float64').reshape(-1)]
 
 
 def _of_sizes(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
@@ -106,7 +106,7 @@ def _of_sizes(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes
 def arange(budget: Budget, start: Any, stop: Any = None, step: Any = None) -> None:
     """Count the numbers from start to stop."""
     first, last = (0, start) if stop is None else (start, stop)
-    ends = [float(one) if isinstance(one, (int, float, np.number)) else 0.0 for one in (first, last, step)]
+    ends = [float(end) if isinstance(end, (int, float, np.number)) else 0.0 for end in (first, last, step)]
     budget.ask(abs(ends[1] - ends[0]) / (abs(ends[2]) or 1.0))
 
 
@@ -141,10 +141,10 @@ def _without(shape: Any, axis: int) -> Any:
 
 
 def _conv(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
-    made = count_of(budget.shape(given.get('x', given.get('inputs'))))
+    count = count_of(budget.shape(given.get('x', given.get('inputs'))))
     for key in ('kernel', 'depthwise_kernel', 'pointwise_kernel'):
-        made *= (budget.shape(given.get(key)) or (1,))[-1] or 1
-    budget.ask(max(made, product(sizes, K)))
+        count *= (budget.shape(given.get(key)) or (1,))[-1] or 1
+    budget.ask(max(count, product(sizes, K)))
 
 
 def _rnn(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
@@ -155,8 +155,8 @@ def _rnn(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: Lis
 
 
 def _gather(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
-    parts = budget.shape(given.get('reference')) or ()
-    budget.ask(count_of(budget.shape(given.get('indices'))) * count_of(parts[1:]))
+    shape = budget.shape(given.get('reference')) or ()
+    budget.ask(count_of(budget.shape(given.get('indices'))) * count_of(shape[1:]))
 
 
 _Count = Callable[[Budget, Mapping[str, Any], List[Any], List[Any], Any], None]
@@ -190,7 +190,7 @@ def listed(value: Any) -> List[Any]:
     if not isinstance(value, SIZED):
         shape = running().shape(value)
         if shape and shape[0] is not None and shape[0] <= LONGEST_SIZES:
-            return [value[place] for place in range(shape[0])]
+            return [value[index] for index in range(shape[0])]
     return elements(value, running())
 
 

@@ -35,15 +35,15 @@ def _of_numbers(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         for key in kwargs:
             if key not in KEYWORDS:
                 raise NotAllowed(f'it calls np.{name} with the argument {key}')
-        given = [_given(name, value) for value in args]
+        values = [_given(name, value) for value in args]
         named = {key: _given(name, value) for key, value in kwargs.items()}
-        count(frame.budget, *given, **named) if name in _COUNTS else count(frame.budget, *given, *named.values())
-        made = function(*given, **named)
-        if isinstance(made, np.ndarray):
-            if made.dtype.kind not in 'biufc':
+        count(frame.budget, *values, **named) if name in _COUNTS else count(frame.budget, *values, *named.values())
+        result = function(*values, **named)
+        if isinstance(result, np.ndarray):
+            if result.dtype.kind not in 'biufc':
                 raise NotAllowed(f'it makes an array of other things than numbers with np.{name}')
-            return made if made.flags.writeable else made.copy()
-        return made
+            return result if result.flags.writeable else result.copy()
+        return result
 
     return run
 
@@ -57,13 +57,13 @@ def _given(name: str, value: Any) -> Any:
         shown.flags.writeable = False
         return shown
     if isinstance(value, (list, tuple)):
-        sizes = {len(one) if isinstance(one, (list, tuple)) else None for one in value}
+        sizes = {len(element) if isinstance(element, (list, tuple)) else None for element in value}
         if len(sizes) > 1:
             raise NotAllowed(f'it gives np.{name} lists of several lengths')
         # A list or a tuple with a word or None in it could be a dtype of any size.
-        if any([one is None or isinstance(one, (str, Allowed)) for one in value]):
+        if any([element is None or isinstance(element, (str, Allowed)) for element in value]):
             raise NotAllowed(f'it gives np.{name} a list of other things than numbers')
-        return type(value)([_given(name, one) for one in value])
+        return type(value)([_given(name, element) for element in value])
     if isinstance(value, range):
         return [*value]
     if isinstance(value, int) and value.bit_length() < 64:
@@ -97,7 +97,7 @@ def _count_eye(budget: Budget, N: Any, M: Any = None, *more: Any, **named: Any) 
 
 
 def _count_grid(budget: Budget, *arrays: Any, **named: Any) -> None:
-    budget.ask(len(arrays) * product([count_of(budget.shape(one)) for one in arrays]))
+    budget.ask(len(arrays) * product([count_of(budget.shape(array)) for array in arrays]))
 
 
 def _count_product(budget: Budget, a: Any, b: Any, *more: Any, **named: Any) -> None:

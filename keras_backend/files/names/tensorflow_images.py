@@ -40,24 +40,24 @@ def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, hal
     """
     check_table(old, new)
     scale = (old - 1) / (new - 1) if corners and new > 1 else old / new
-    place = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
+    positions = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
     if halves:
-        place = (np.arange(new, dtype='float32') + np.float32(0.5)) * np.float32(scale)
-        place = place if nearest else np.maximum(place - np.float32(0.5), 0)
-    found = np.zeros((old, new))
-    low = np.minimum(np.floor(place + 0.5 if nearest and corners else place).astype('int64'), old - 1)
-    part = np.zeros(new) if nearest else place - low
-    found[low, np.arange(new)] += 1 - part
-    found[np.minimum(low + 1, old - 1), np.arange(new)] += part
-    return found
+        positions = (np.arange(new, dtype='float32') + np.float32(0.5)) * np.float32(scale)
+        positions = positions if nearest else np.maximum(positions - np.float32(0.5), 0)
+    weights = np.zeros((old, new))
+    low = np.minimum(np.floor(positions + 0.5 if nearest and corners else positions).astype('int64'), old - 1)
+    fraction = np.zeros(new) if nearest else positions - low
+    weights[low, np.arange(new)] += 1 - fraction
+    weights[np.minimum(low + 1, old - 1), np.arange(new)] += fraction
+    return weights
 
 
 def resized(K: Any, images: Any, axis: int, lines: Any) -> Any:
     """The images with the lines along an axis replaced. lines: a matrix (old, new)."""
     rank = K.ndim(images)
-    order = [place for place in range(rank) if place != axis] + [axis]
+    order = [index for index in range(rank) if index != axis] + [axis]
     moved = K.dot(K.permute_dimensions(images, order), K.constant(lines, dtype=K.dtype(images)))
-    return K.permute_dimensions(moved, [order.index(place) for place in range(rank)])
+    return K.permute_dimensions(moved, [order.index(index) for index in range(rank)])
 
 
 def multiplied(K: Any, images: Any, axis: int, factor: int) -> Any:
@@ -103,8 +103,8 @@ class Images:
         if self.version is not None and method in NEAREST + BILINEAR:
             return self._resized(images, size, method in NEAREST, False, halves=self.version == 2)
         old, size = self.K.int_shape(images)[1:3], listed(size)
-        known = all([isinstance(one, int) and one > 0 for one in (*old, *size)])
-        if method not in NEAREST or not known or any([new % one for new, one in zip(size, old)]):
+        known = all([isinstance(length, int) and length > 0 for length in (*old, *size)])
+        if method not in NEAREST or not known or any([new % length for new, length in zip(size, old)]):
             raise ValueError(
                 "tf.image.resize has two meanings, of TensorFlow 1 and 2, but for method='nearest' and a multiple of "
                 'the size of the images.'
@@ -136,7 +136,7 @@ class Images:
 
     def _padded(self, x: Any, axis: int, counts: Tuple[int, int], mode: str, value: Any) -> Any:
         K = self.K
-        parts: List[Any] = [x]
+        tensors: List[Any] = [x]
         for count, first in zip(counts, (True, False)):
             if not count:
                 continue
@@ -152,8 +152,8 @@ class Images:
                 more = [K.reverse(_part(x, axis, self._mirrored(x, axis, int(count), first, mode.upper())), axis)]
             else:
                 raise ValueError(f'tf.pad with the mode {word_or_number(mode)} has no meaning here.')
-            parts = [*more, *parts] if first else [*parts, *more]
-        return K.concatenate(parts, axis)
+            tensors = [*more, *tensors] if first else [*tensors, *more]
+        return K.concatenate(tensors, axis)
 
     def _mirrored(self, x: Any, axis: int, count: int, first: bool, mode: str) -> slice:
         size, skipped = self.K.int_shape(x)[axis], int(mode == 'REFLECT')

@@ -41,19 +41,19 @@ class Meanings:
     def split(self, value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = None) -> Any:
         axis = axis_of(axis, self.K.ndim(value))
         size = self.K.int_shape(value)[axis]
-        parts = num_or_size_splits
-        if isinstance(parts, int):
-            if size is None or parts < 1 or size % parts:
-                raise ValueError(f'tf.split: an axis of size {size} has no {word_or_number(parts)} equal parts.')
-            running().step(parts)
-            parts = [size // parts] * parts
-        parts = listed(parts)
-        running().step(STEPS_OF_CALL * len(parts))
-        found, start = [], 0
-        for part in parts:
-            found.append(value[(slice(None),) * axis + (slice(start, start + part),)])
-            start += part
-        return found
+        lengths = num_or_size_splits
+        if isinstance(lengths, int):
+            if size is None or lengths < 1 or size % lengths:
+                raise ValueError(f'tf.split: an axis of size {size} has no {word_or_number(lengths)} equal parts.')
+            running().step(lengths)
+            lengths = [size // lengths] * lengths
+        lengths = listed(lengths)
+        running().step(STEPS_OF_CALL * len(lengths))
+        tensors, start = [], 0
+        for length in lengths:
+            tensors.append(value[(slice(None),) * axis + (slice(start, start + length),)])
+            start += length
+        return tensors
 
     def expand_dims(self, input: Any, axis: Any = None, name: Any = None, dim: Any = None) -> Any:
         return self.K.expand_dims(input, dim if axis is None else axis)
@@ -63,8 +63,8 @@ class Meanings:
         if axis is None:
             axis = [i for i, size in enumerate(self.K.int_shape(input)) if size == 1]
         axes = [axis] if isinstance(axis, int) else listed(axis)
-        for one in sorted([axis_of(one, self.K.ndim(input)) for one in axes])[::-1]:
-            input = self.K.squeeze(input, one)
+        for dimension in sorted([axis_of(dimension, self.K.ndim(input)) for dimension in axes])[::-1]:
+            input = self.K.squeeze(input, dimension)
         return input
 
     def reshape(self, tensor: Any, shape: Any, name: Any = None) -> Any:
@@ -113,7 +113,7 @@ class Meanings:
     def tensordot(self, a: Any, b: Any, axes: Any, name: Any = None) -> Any:
         rank = self.K.ndim(a)
         if isinstance(axes, (list, tuple)):
-            axes = [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in axes]
+            axes = [axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis for axis in axes]
         if self.K.ndim(b) != 2 or axes not in (1, [rank - 1, 0], [-1, 0]):
             raise ValueError('tf.tensordot is a product of a last axis and the first of a matrix here.')
         return self.K.dot(a, b)
@@ -199,7 +199,7 @@ class Meanings:
         return self.K.constant(value, dtype, shape)
 
     def range(self, start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Any:
-        whole = not any([isinstance(one, float) for one in (start, limit, delta)])
+        whole = not any([isinstance(bound, float) for bound in (start, limit, delta)])
         return self.K.arange(start, limit, delta, dtype or ('int32' if whole else 'float32'))
 
     def cumulative(self, function: Callable[..., Any], first: Callable[..., Any]) -> Callable[..., Any]:
@@ -211,8 +211,8 @@ class Meanings:
             if exclusive:
                 ahead = (slice(None),) * axis
                 x = K.concatenate([first(x[(*ahead, slice(0, 1))]), x[(*ahead, slice(None, -1))]], axis)
-            made = function(x, axis)
-            return K.reverse(made, axis) if reverse else made
+            accumulated = function(x, axis)
+            return K.reverse(accumulated, axis) if reverse else accumulated
 
         return run
 
@@ -224,8 +224,8 @@ class Meanings:
 
     def add_n(self, inputs: Any, name: Any = None) -> Any:
         first, *rest = listed(inputs)
-        for one in rest:
-            first = binary('+', first, one)
+        for tensor in rest:
+            first = binary('+', first, tensor)
         return first
 
 
@@ -308,11 +308,11 @@ class Networks:
             value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None, data_format: str = 'NHWC',
             name: Any = None, input: Any = None,
         ) -> Any:  # fmt: skip
-            sizes = [tuple(one) if isinstance(one, (list, tuple)) else None for one in (ksize, strides)]
+            sizes = [tuple(size) if isinstance(size, (list, tuple)) else None for size in (ksize, strides)]
             known = data_format == 'NHWC' and isinstance(padding, str)
-            if not known or not all([one and len(one) == 4 and one[0] == one[3] == 1 for one in sizes]):
+            if not known or not all([size and len(size) == 4 and size[0] == size[3] == 1 for size in sizes]):
                 raise ValueError(f'tf.nn.{mode}_pool takes images (NHWC) and sizes like [1, 2, 2, 1] here.')
-            window, steps = [one[1:3] for one in sizes if one]
+            window, steps = [size[1:3] for size in sizes if size]
             images = input if value is None else value
             return self.K.pool2d(images, window, steps, padding.lower(), 'channels_last', mode)
 

@@ -145,7 +145,7 @@ def namespace(K: Any, k: Namespace, version: Optional[int] = None) -> Namespace:
         'flip_left_right': images.flip(1),
         'flip_up_down': images.flip(0),
     }
-    parts = {
+    modules = {
         'nn': nn,
         'math': math,
         'linalg': {'matmul': of.matmul, 'norm': of.norm, 'l2_normalize': networks.l2_normalize},
@@ -157,7 +157,7 @@ def namespace(K: Any, k: Namespace, version: Optional[int] = None) -> Namespace:
             **{name: name for name in DTYPES},
             'newaxis': None,
             **_allowed('tf', functions),
-            **{name: Namespace(f'tf.{name}', _allowed(f'tf.{name}', part)) for name, part in parts.items()},
+            **{name: Namespace(f'tf.{name}', _allowed(f'tf.{name}', members)) for name, members in modules.items()},
             'image': Namespace(
                 'tf.image', {**_allowed('tf.image', image), 'ResizeMethod': Namespace('tf.image.ResizeMethod', METHODS)}
             ),

@@ -74,7 +74,7 @@ def _numbers(value: Any) -> List[Any]:
         value = value.tolist()
     if not isinstance(value, (list, tuple)):
         raise WrongValue
-    return [_numbers(one) if isinstance(one, (list, tuple)) else _number(one) for one in value]
+    return [_numbers(entry) if isinstance(entry, (list, tuple)) else _number(entry) for entry in value]
 
 
 def _count(value: Any) -> int:

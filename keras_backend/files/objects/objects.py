@@ -58,7 +58,7 @@ def takes(kind: Any) -> List[str]:
             continue
         names += own_arguments(base)
         parameters = inspect.signature(vars(base)['__init__']).parameters.values()
-        if not any([one.kind == one.VAR_KEYWORD for one in parameters]):
+        if not any([parameter.kind == parameter.VAR_KEYWORD for parameter in parameters]):
             break
     return names
 
@@ -73,7 +73,7 @@ def name_in_table(name: str, table: Table) -> Optional[str]:
     """The class of a table for a name of a file: that of the class, or of its function. None, if there is none."""
     if name in table:
         return name
-    return next((one for one in table if name in (snake_case(one), one.lower())), None)
+    return next((known for known in table if name in (snake_case(known), known.lower())), None)
 
 
 def found(space: Any, names: List[str]) -> Optional[Any]:
@@ -90,7 +90,7 @@ def values(arguments: Arguments, config: Mapping[str, Any], accepted: List[str],
     arguments: those of the table. config: the configuration of the file. accepted: the names that the class of the
     installed Keras takes. of: the object, for errors. Error: WrongValue.
     """
-    given = {}
+    keywords = {}
     for key, value in config.items():
         argument = arguments.get(key)
         if argument is None:
@@ -100,7 +100,7 @@ def values(arguments: Arguments, config: Mapping[str, Any], accepted: List[str],
         except WrongValue as error:
             raise WrongValue(f'{of} with {error}') from None
         if key in accepted:
-            given[key] = plain
-        elif not any([plain is one or (one is not None and plain == one) for one in argument.without_effect]):
+            keywords[key] = plain
+        elif not any([plain is inert or (inert is not None and plain == inert) for inert in argument.without_effect]):
             raise WrongValue(f'{of} with {key}={shown(plain)}')
-    return given
+    return keywords

@@ -56,11 +56,11 @@ def _checked(
     value: Any, key: str, custom_objects: Mapping[str, Any], refused: Callable[[str, Any], LayerConfigError]
 ) -> Any:
     if isinstance(value, (list, tuple)):
-        return [_checked(one, key, custom_objects, refused) for one in value]
+        return [_checked(entry, key, custom_objects, refused) for entry in value]
     if not isinstance(value, dict):
         return value
     if 'class_name' not in value:
-        return {str(name): _checked(one, f'{key}.{name}', custom_objects, refused) for name, one in value.items()}
+        return {str(name): _checked(entry, f'{key}.{name}', custom_objects, refused) for name, entry in value.items()}
     name, config = value['class_name'], value.get('config')
     if not isinstance(name, str) or not (config is None or isinstance(config, (str, dict))):
         raise refused(key, value)
@@ -71,8 +71,8 @@ def _checked(
     if module is None:
         raise refused(key, value)
     inside = {str(one): _checked(part, f'{key}.{one}', custom_objects, refused) for one, part in (config or {}).items()}
-    rest = {one: value[one] for one in ('build_config', 'name', 'inbound_nodes') if one in value}
-    more = {one: _checked(part, key, custom_objects, refused) for one, part in rest.items()}
+    rest = {word: value[word] for word in ('build_config', 'name', 'inbound_nodes') if word in value}
+    more = {word: _checked(entry, key, custom_objects, refused) for word, entry in rest.items()}
     if 'module' not in value:
         return {'class_name': name, 'config': inside, **more}
     registered = value.get('registered_name') if name in custom_objects else None
@@ -83,12 +83,12 @@ def _module(name: str, value: Mapping[str, Any], custom_objects: Mapping[str, An
     """The module of a class, as this process has it; None for a class that is not known."""
     if name in custom_objects:
         return str(getattr(custom_objects[name], '__module__', ''))
-    said = value.get('module')
+    module = value.get('module')
     spaces: List[Tuple[str, FrozenSet[str]]] = list(_SPACES.items())
     # CategoricalCrossentropy is a loss and a metric.
-    spaces.sort(key=lambda space: space[0] != said)
-    found = [space for space, names in spaces if name in names or name in map(snake_case, names)]
-    return found[0] if found else None
+    spaces.sort(key=lambda space: space[0] != module)
+    matches = [space for space, names in spaces if name in names or name in map(snake_case, names)]
+    return matches[0] if matches else None
 
 
 def _function(

@@ -59,29 +59,29 @@ NONE, STATEMENTS, ALL = range(3)
 
 def flow(steps: List[Step], join: int) -> Flow:
     """Which steps are reached, and where blocks start. join: NONE, STATEMENTS or ALL."""
-    found = _flow(steps, {})
+    plain_flow = _flow(steps, {})
     if join == NONE:
-        return found
+        return plain_flow
     tails = {
-        place: other
-        for place, other in _tails(steps, found, join).items()
-        if found.depths[place] == found.depths[other]
+        position: other
+        for position, other in _tails(steps, plain_flow, join).items()
+        if plain_flow.depths[position] == plain_flow.depths[other]
     }
     return _flow(steps, tails)
 
 
 def _tails(steps: List[Step], found: Flow, join: int) -> Dict[int, int]:
     """The ends of a function that Python writes several times, since 3.8."""
-    returns = [place for place in sorted(found.depths) if steps[place].operation.kind.startswith('return')]
+    returns = [position for position in sorted(found.depths) if steps[position].operation.kind.startswith('return')]
     tails: Dict[int, int] = {}
-    for i, place in enumerate(returns):
+    for i, position in enumerate(returns):
         for other in returns[max(i - MOST_TAILS, 0) : i]:
-            start = _same(steps, place, other, found)
-            tail = steps[place - start : place + 1]
+            start = _same(steps, position, other, found)
+            tail = steps[position - start : position + 1]
             if start < 0 or other in tails or (not start and tail[0].operation.kind == 'return'):
                 continue
             if join == ALL or not _takes_more(tail):
-                tails[place - start] = other - start
+                tails[position - start] = other - start
                 break
     return tails
 
@@ -91,11 +91,11 @@ def _same(steps: List[Step], place: int, other: int, found: Flow) -> int:
     count = -1
     while count < LONGEST_TAIL and other - count > 0:
         first, second = steps[place - count - 1], steps[other - count - 1]
-        one, two = first.operation, second.operation
-        same_value = one.value is two.value or ('constant' not in one.kind and one.value == two.value)
-        is_same = one.kind == two.kind and same_value and first.line == second.line and one.target is None
+        left, right = first.operation, second.operation
+        same_value = left.value is right.value or ('constant' not in left.kind and left.value == right.value)
+        is_same = left.kind == right.kind and same_value and first.line == second.line and left.target is None
         at_start = count >= 0 and (place - count in found.starts or other - count in found.starts)
-        if not is_same or at_start or (count >= 0 and one.kind in (*ENDS, 'break', 'keywords')):
+        if not is_same or at_start or (count >= 0 and left.kind in (*ENDS, 'break', 'keywords')):
             break
         count += 1
     return count
@@ -117,34 +117,34 @@ def _flow(steps: List[Step], tails: Dict[int, int]) -> Flow:
     starts = {0}
     ways: List[Tuple[int, int, Tuple[Tuple[int, int], ...]]] = [(0, 0, ())]
     while ways:
-        place, depth, loops = ways.pop()
-        if place in depths:
+        position, depth, loops = ways.pop()
+        if position in depths:
             continue
-        depths[place] = depth
-        if place in tails:
-            starts.update([tails[place], place])
-            ways.append((tails[place], depth, loops))
+        depths[position] = depth
+        if position in tails:
+            starts.update([tails[position], position])
+            ways.append((tails[position], depth, loops))
             continue
-        operation, target = steps[place].operation, steps[place].target
+        operation, target = steps[position].operation, steps[position].target
         kind, after = operation.kind, depth + operation.effect
         if kind == 'next':
-            starts.add(place)
+            starts.add(position)
         if kind in ENDS:
             continue
         if kind == 'block':
-            ways.append((place + 1, after, (*loops, (target, depth))))
+            ways.append((position + 1, after, (*loops, (target, depth))))
         elif kind == 'break':
-            breaks[place] = loops[-1]
+            breaks[position] = loops[-1]
             starts.add(loops[-1][0])
             ways.append((*loops[-1], loops[:-1]))
         elif kind == 'end block':
-            ways.append((place + 1, after, loops[:-1]))
+            ways.append((position + 1, after, loops[:-1]))
         else:
             if kind != 'jump':
-                ways.append((place + 1, after, loops))
+                ways.append((position + 1, after, loops))
             if target >= 0:
                 ways.append((target, depth + operation.jump_effect, loops))
-                starts.update([target, place + 1])
+                starts.update([target, position + 1])
         if len(starts) > MOST_BLOCKS:
             raise Unclear(f'it has more than {MOST_BLOCKS} branches')
     if sum([depths.get(start, 0) for start in starts]) > MOST_ON_STACKS:
@@ -183,36 +183,36 @@ def joined(one: Edge, other: Edge, first: Node, second: Node, mapping: Mapping, 
     """What two ways to one place bring: the same, or each the value that it tests, for which MARK stands."""
     if one.target != other.target or len(one.stack) != len(other.stack):
         return None
-    found = [resolved(node) for node in one.stack]
+    ours = [resolved(node) for node in one.stack]
     theirs = [through(node, mapping) for node in other.stack]
-    for i, (a, b) in enumerate(zip(found, theirs)):
+    for i, (a, b) in enumerate(zip(ours, theirs)):
         if a is b:
             continue
-        if i == len(found) - 1 and may_mark and a is first and b is second:
-            found[i] = MARK
+        if i == len(ours) - 1 and may_mark and a is first and b is second:
+            ours[i] = MARK
         else:
             return None
-    return found
+    return ours
 
 
 def both(sign: str, first: Node, second: Node) -> Node:
     """`first and second`, or `or`. Comparisons that share a value are one: `a < b < c`."""
-    parts = list(first.parts) if first.kind == sign else [first]
+    operands = list(first.parts) if first.kind == sign else [first]
     more = list(second.parts) if second.kind == sign else [second]
-    last, then = resolved(parts[-1]), resolved(more[0])
+    last, then = resolved(operands[-1]), resolved(more[0])
     if sign == 'and' and last.kind == then.kind == 'compare':
         middle = resolved(last.parts[-1])
         if middle is resolved(then.parts[0]) and middle.shared:
             # `b` of `a < b < c` is on the stack twice.
-            parts[-1] = Node('compare', last.value + then.value, last.parts + then.parts[1:], first.line)
-            parts[-1].targets = [*(last.targets or [last]), *(then.targets or [then])]
+            operands[-1] = Node('compare', last.value + then.value, last.parts + then.parts[1:], first.line)
+            operands[-1].targets = [*(last.targets or [last]), *(then.targets or [then])]
             more.pop(0)
-    parts += more
-    return Node(sign, None, parts, first.line) if len(parts) > 1 else parts[0]
+    operands += more
+    return Node(sign, None, operands, first.line) if len(operands) > 1 else operands[0]
 
 
 def cut(block: Block) -> Optional[int]:
     """How many nodes at the end of the log of a block belong to its test."""
-    found = list(doings(block.node, Visits(200)))
-    end = block.log[len(block.log) - len(found) :]
-    return len(found) if len(found) == len(end) and all([a is b for a, b in zip(found, end)]) else None
+    nodes = list(doings(block.node, Visits(200)))
+    end = block.log[len(block.log) - len(nodes) :]
+    return len(nodes) if len(nodes) == len(end) and all([a is b for a, b in zip(nodes, end)]) else None

@@ -21,15 +21,15 @@ def blocks(code: Code, steps: List[Step], join: int) -> Dict[int, Block]:
 
     Errors: Unclear, if an operation is none of those that expressions and statements have.
     """
-    found = flow(steps, join)
-    made: Dict[int, Block] = {}
+    code_flow = flow(steps, join)
+    by_start: Dict[int, Block] = {}
     ways: List[Tuple[int, List[Node]]] = [(0, [])]
     while ways:
         start, stack = ways.pop()
-        if start not in made:
-            made[start] = Execution(code, steps, found, start, stack).run()
-            ways += [(edge.target, edge.stack) for edge in made[start].edges]
-    return made
+        if start not in by_start:
+            by_start[start] = Execution(code, steps, code_flow, start, stack).run()
+            ways += [(edge.target, edge.stack) for edge in by_start[start].edges]
+    return by_start
 
 
 def of(*kinds: str) -> Callable[[Do], Do]:
@@ -163,8 +163,8 @@ class Execution:
 
 def grown(node: Node) -> bool:
     """Put what is added into the list, set or dict to which it is added, where that is known."""
-    kind, place = node.value
-    display = resolved(place)
+    kind, container = node.value
+    display = resolved(container)
     if display.kind not in DISPLAYS.values() or display.value == 'done':
         return False
     if display.kind != DISPLAYS.get(kind):
@@ -188,14 +188,14 @@ def added(kind: str, parts: List[Node]) -> List[Node]:
     """The parts of a display that something which is added to it makes."""
     if kind == 'map add':
         return [Node('pair', None, parts)]
-    found = resolved(parts[0])
+    node = resolved(parts[0])
     if kind == 'dict update':
-        return found.parts if found.kind == 'dict' and not found.shared else [Node('stars', None, parts)]
+        return node.parts if node.kind == 'dict' and not node.shared else [Node('stars', None, parts)]
     if kind in ('extend', 'set update'):
-        if found.kind in ('tuple', 'list', 'set') and not found.shared:
-            return found.parts
-        if found.kind == 'constant' and isinstance(found.value, (tuple, frozenset)):
-            values = found.value if isinstance(found.value, tuple) else sorted(found.value, key=repr)
+        if node.kind in ('tuple', 'list', 'set') and not node.shared:
+            return node.parts
+        if node.kind == 'constant' and isinstance(node.value, (tuple, frozenset)):
+            values = node.value if isinstance(node.value, tuple) else sorted(node.value, key=repr)
             return [Node('constant', value) for value in values]
         return [Node('star', None, parts)]
     return parts

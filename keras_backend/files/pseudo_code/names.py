@@ -25,7 +25,7 @@ def mixed_names(program: Program) -> Dict[int, str]:
     It reads a variable of its own that never has a value, a variable of a function around it that is none, or a global
     name that is a variable of it or of a function around it.
     """
-    found: Dict[int, str] = {}
+    mixed: Dict[int, str] = {}
     known: Dict[int, _Names] = {}
     # Variables of the functions around that a code sets: `nonlocal`, and `:=` in a comprehension.
     shared = {
@@ -42,16 +42,16 @@ def mixed_names(program: Program) -> Dict[int, str]:
             continue
         seen.add((id(code), around))
         if len(seen) > MOST_CODES:
-            found[id(code)] = '...'
+            mixed[id(code)] = '...'
             continue
         names = known.get(id(code)) or known.setdefault(id(code), _names_of(program, code))
         own = names.own | shared.intersection(code.cellvars)
         wrong = names.wrong | (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
         if wrong:
-            found[id(code)] = min(wrong)
+            mixed[id(code)] = min(wrong)
         inner = around | own
-        ways += [(one, inner) for one in code.consts if isinstance(one, Code)]
-    return found
+        ways += [(constant, inner) for constant in code.consts if isinstance(constant, Code)]
+    return mixed
 
 
 def _names_of(program: Program, code: Code) -> _Names:
@@ -107,7 +107,7 @@ def _stored(target: Node) -> Set[str]:
         return {target.value}
     if target.kind == 'alias':
         return {target.value[1]}
-    return {word for part in target.parts for word in _stored(part)} if target.kind in ('tuple', 'star') else set()
+    return {word for inner in target.parts for word in _stored(inner)} if target.kind in ('tuple', 'star') else set()
 
 
 class _Walk:
@@ -130,15 +130,15 @@ class _Walk:
         bound: Set[str] = set()
         for i, (kind, first, second) in enumerate(node.clauses):
             if kind == 'for' and second is not None:
-                found = self.check(second, free - bound, depth + 1)
+                names = self.check(second, free - bound, depth + 1)
                 bound |= _stored(first)
             else:
-                found = self.check(first, free - bound, depth + 1)
+                names = self.check(first, free - bound, depth + 1)
             # The first value that a comprehension goes through is made outside of it.
-            (inner if i else outside).update(found)
+            (inner if i else outside).update(names)
         inner |= bound
-        for part in [*node.parts, *[part for target in node.targets for part in target.parts]]:
-            inner |= self.check(part, free - bound, depth + 1)
+        for child in [*node.parts, *[child for target in node.targets for child in target.parts]]:
+            inner |= self.check(child, free - bound, depth + 1)
         if node.clauses:
             for word in inner & self.inlined:
                 self.found[word] += 1

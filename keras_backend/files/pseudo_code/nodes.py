@@ -39,12 +39,12 @@ NOTHING = ('null', 'saved', 'iterate', 'constant', 'cell', 'from')  # nothing ha
 
 def resolved(node: Node) -> Node:
     """The node that stands behind a place on the stack."""
-    found = node
-    while found.bound is not None:
-        found = found.bound
-    while node.bound is not None and node.bound is not found:
-        node.bound, node = found, node.bound
-    return found
+    last = node
+    while last.bound is not None:
+        last = last.bound
+    while node.bound is not None and node.bound is not last:
+        node.bound, node = last, node.bound
+    return last
 
 
 def bind(place: Node, node: Node) -> None:
@@ -89,8 +89,8 @@ def doings(node: Node, visits: Visits, depth: int = 0) -> Iterator[Node]:
         raise Unclear('its expressions are nested too deep')
     node = resolved(node)
     if node.kind == 'function':
-        for part in node.parts:
-            yield from doings(part, visits, depth + 1)
+        for child in node.parts:
+            yield from doings(child, visits, depth + 1)
         return
     if node.kind == 'comprehension':
         for kind, first, second in node.clauses:
@@ -99,11 +99,11 @@ def doings(node: Node, visits: Visits, depth: int = 0) -> Iterator[Node]:
                 yield from _of_target(first, visits, depth + 1)
             else:
                 yield from doings(first, visits, depth + 1)
-        for part in node.parts:
-            yield from doings(part, visits, depth + 1)
+        for child in node.parts:
+            yield from doings(child, visits, depth + 1)
         return
-    for i, part in enumerate(node.parts):
-        yield from doings(part, visits, depth + 1)
+    for i, child in enumerate(node.parts):
+        yield from doings(child, visits, depth + 1)
         if node.kind == 'compare' and node.targets and i:
             yield node.targets[i - 1]
     if node.kind == 'target':
@@ -119,11 +119,11 @@ def doings(node: Node, visits: Visits, depth: int = 0) -> Iterator[Node]:
 def _of_target(target: Node, visits: Visits, depth: int) -> Iterator[Node]:
     """What is evaluated in a target: the container and the key of an element."""
     if target.kind != 'name':
-        for part in target.parts:
+        for child in target.parts:
             if target.kind == 'item':
-                yield from doings(part, visits, depth + 1)
+                yield from doings(child, visits, depth + 1)
             else:
-                yield from _of_target(part, visits, depth + 1)
+                yield from _of_target(child, visits, depth + 1)
 
 
 def equal(a: Node, b: Node, visits: Visits, depth: int = 0) -> bool:
@@ -137,4 +137,4 @@ def equal(a: Node, b: Node, visits: Visits, depth: int = 0) -> bool:
     # A code has each constant once.
     if (a.value is not b.value and (a.kind == 'constant' or a.value != b.value)) or len(a.parts) != len(b.parts):
         return False
-    return all([equal(one, other, visits, depth + 1) for one, other in zip(a.parts, b.parts)])
+    return all([equal(child, other, visits, depth + 1) for child, other in zip(a.parts, b.parts)])

@@ -50,10 +50,10 @@ class _Reduction:
         return False
 
     def near(self, block: Block) -> List[int]:
-        found = [block.start, *self.before[block.start]]
+        starts = [block.start, *self.before[block.start]]
         for edge in block.edges:
-            found += [edge.target, *self.before[edge.target]]
-        return found
+            starts += [edge.target, *self.before[edge.target]]
+        return starts
 
     def join(self, waiting: List[int]) -> None:
         """Follow the other rules at these blocks and where something changes."""
@@ -62,7 +62,7 @@ class _Reduction:
             start = waiting.pop()
             queued.discard(start)
             if start in self.blocks and self.step(self.blocks[start]):
-                more = [one for one in self.near(self.blocks[start]) if one not in queued]
+                more = [neighbour for neighbour in self.near(self.blocks[start]) if neighbour not in queued]
                 queued.update(more)
                 waiting += more
 
@@ -103,32 +103,32 @@ class _Reduction:
         block.statements = kept
 
     def enter(self, block: Block, edge: Edge) -> None:
-        for place, node in zip(block.entry, edge.stack):
-            if place.kind == 'place':
-                bind(place, node)
+        for placeholder, node in zip(block.entry, edge.stack):
+            if placeholder.kind == 'place':
+                bind(placeholder, node)
 
     # -- rules -----------------------------------------------------------------------------------------------------
     def skip(self, block: Block) -> bool:
         """Ways lead through a block that does nothing to the one behind it."""
         for edge in block.edges:
             seen: Set[int] = set()
-            found = edge
-            while found.target not in seen and found.target != 0:
-                seen.add(found.target)
-                via = self.blocks[found.target]
-                mapping = dict(zip(via.entry, found.stack))
+            way = edge
+            while way.target not in seen and way.target != 0:
+                seen.add(way.target)
+                via = self.blocks[way.target]
+                mapping = dict(zip(via.entry, way.stack))
                 if via.end != 'jump' or via.log or not is_pure(via, mapping) or via.edges[0].target == via.start:
                     break
                 stack = [through(node, mapping) for node in via.edges[0].stack]
-                brought = {resolved(node) for node in found.stack}
+                brought = {resolved(node) for node in way.stack}
                 if not all([node in brought or node.kind in NOTHING for node in stack]):
                     break
-                found = Edge(via.edges[0].target, stack)
+                way = Edge(via.edges[0].target, stack)
             else:
-                if found.target in seen and found.target != 0 and found is not edge:
+                if way.target in seen and way.target != 0 and way is not edge:
                     continue  # blocks that do nothing, in a circle
-            if found is not edge:
-                self.set_edges(block, [found if one is edge else one for one in block.edges])
+            if way is not edge:
+                self.set_edges(block, [way if other is edge else other for other in block.edges])
                 if not self.before[edge.target]:
                     self.remove_unreached(edge.target)
                 return True
@@ -137,10 +137,10 @@ class _Reduction:
     def remove_unreached(self, start: int) -> None:
         waiting = [start]
         while waiting:
-            one = waiting.pop()
-            if one in self.blocks and one != 0 and not self.before[one]:
-                waiting += [edge.target for edge in self.blocks[one].edges]
-                self.remove(self.blocks[one])
+            candidate = waiting.pop()
+            if candidate in self.blocks and candidate != 0 and not self.before[candidate]:
+                waiting += [edge.target for edge in self.blocks[candidate].edges]
+                self.remove(self.blocks[candidate])
 
     def follow(self, block: Block) -> bool:
         """A block and the only one behind it are one."""
@@ -187,28 +187,28 @@ class _Reduction:
                 self.enter(arm.block, edge)
         test, true, false = resolved(block.node), resolved(yes.stack[-1]), resolved(no.stack[-1])
         if false is test:
-            made = both('and', test, true)
+            expression = both('and', test, true)
         elif true is test:
-            made = both('or', test, false)
+            expression = both('or', test, false)
         else:
-            made = Node('if', None, [test, true, false], block.line)
+            expression = Node('if', None, [test, true, false], block.line)
         for arm in (yes, no):
             if arm.block is not None:
                 block.log += arm.block.log
                 block.left = block.left + arm.block.left
                 self.remove(arm.block)
         if yes.target is None:
-            block.end, block.node = 'return', made
+            block.end, block.node = 'return', expression
             self.set_edges(block, [])
         else:
             block.end = 'jump'
-            self.set_edges(block, [Edge(yes.target, [*yes.stack[:-1], made])])
+            self.set_edges(block, [Edge(yes.target, [*yes.stack[:-1], expression])])
         return True
 
     def short(self, block: Block) -> bool:
         """`a and b`, `a or b`, of which the truth is tested."""
-        for place in (0, 1):
-            edge, other = block.edges[place], block.edges[1 - place]
+        for index in (0, 1):
+            edge, other = block.edges[index], block.edges[1 - index]
             if not self.only(edge.target) or edge.target == other.target:
                 continue
             behind = self.blocks[edge.target]
@@ -216,26 +216,26 @@ class _Reduction:
             if behind is block or behind.end != 'if' or not is_pure(behind, mapping):
                 continue
             first, second = resolved(block.node), through(behind.node, mapping)
-            for side in (1 - place, place):
-                shared = joined(other, behind.edges[side], first, second, mapping, side != place)
+            for side in (1 - index, index):
+                shared = joined(other, behind.edges[side], first, second, mapping, side != index)
                 if shared is None:
                     continue
                 self.enter(behind, edge)
                 second = resolved(second)
-                sign = 'and' if (place == 0) == (side != place) else 'or'
-                if side == place:
+                sign = 'and' if (index == 0) == (side != index) else 'or'
+                if side == index:
                     first = Node('unary', 'not', [first], block.line)
                     self.negate(block, first)
-                made = both(sign, first, second)
-                made.shared = second.shared
+                test = both(sign, first, second)
+                test.shared = second.shared
                 free = behind.edges[1 - side]
                 # Where `a and b` is true, it is b.
                 is_value = (1 - side == 0) == (sign == 'and')
-                rest = [made if resolved(n) is second and is_value else n for n in free.stack[-1:]]
+                rest = [test if resolved(n) is second and is_value else n for n in free.stack[-1:]]
                 edges = [Edge(free.target, free.stack[:-1] + rest)]
-                edges.insert(side, Edge(other.target, shared[:-1] + [made if n is MARK else n for n in shared[-1:]]))
+                edges.insert(side, Edge(other.target, shared[:-1] + [test if n is MARK else n for n in shared[-1:]]))
                 block.log += behind.log
-                block.node = made
+                block.node = test
                 self.remove(behind)
                 self.set_edges(block, edges)
                 return True
@@ -247,46 +247,46 @@ class _Reduction:
 
     def choose_test(self, block: Block) -> bool:
         """`if (a if test else b)`."""
-        found = []
+        branches = []
         for edge in block.edges:
             if not self.only(edge.target):
                 return False
             behind = self.blocks[edge.target]
             if behind is block or behind.end != 'if' or not is_pure(behind, dict(zip(behind.entry, edge.stack))):
                 return False
-            found.append(behind)
-        one, other = found
-        if one is other:
+            branches.append(behind)
+        first, second = branches
+        if first is second:
             return False
-        for a, b in zip(one.edges, other.edges):
+        for a, b in zip(first.edges, second.edges):
             stacks = [
                 [through(node, dict(zip(behind.entry, edge.stack))) for node in way.stack]
-                for behind, edge, way in ((one, block.edges[0], a), (other, block.edges[1], b))
+                for behind, edge, way in ((first, block.edges[0], a), (second, block.edges[1], b))
             ]
             if a.target != b.target or len(stacks[0]) != len(stacks[1]):
                 return False
             if any([x is not y for x, y in zip(*stacks)]):
                 return False
-        for behind, edge in zip(found, block.edges):
+        for behind, edge in zip(branches, block.edges):
             self.enter(behind, edge)
             block.log += behind.log
-        block.node = Node('if', None, [block.node, one.node, other.node], block.line)
-        edges = one.edges
-        self.remove(one)
-        self.remove(other)
+        block.node = Node('if', None, [block.node, first.node, second.node], block.line)
+        edges = first.edges
+        self.remove(first)
+        self.remove(second)
         self.set_edges(block, edges)
         return True
 
     def filter(self, block: Block) -> bool:
         """`if` in a comprehension: the way where the test is true adds something, and both lead to the same place."""
-        for place in (0, 1):
-            edge, other = block.edges[place], block.edges[1 - place]
+        for index in (0, 1):
+            edge, other = block.edges[index], block.edges[1 - index]
             if not self.only(edge.target):
                 continue
             behind = self.blocks[edge.target]
             if behind.end != 'jump' or behind.edges[0].target != other.target or behind is block:
                 continue
-            if [one.kind for one in behind.statements] != ['grow']:
+            if [statement.kind for statement in behind.statements] != ['grow']:
                 continue
             mapping = dict(zip(behind.entry, edge.stack))
             ends = behind.edges[0].stack, other.stack
@@ -296,8 +296,8 @@ class _Reduction:
                 continue
             self.enter(behind, edge)
             (added,) = behind.statements
-            test = block.node if place == 0 else Node('unary', 'not', [block.node], block.line)
-            if place == 1:
+            test = block.node if index == 0 else Node('unary', 'not', [block.node], block.line)
+            if index == 1:
                 self.negate(block, test)
             added.clauses.insert(0, ('if', test, None))
             block.statements.append(added)
@@ -316,10 +316,10 @@ class _Reduction:
         body = self.blocks[item.target]
         if body.end != 'jump' or body.edges[0].target != block.start or body is block:
             return False
-        if [one.kind for one in body.statements] != ['target', 'grow'] or body.statements[0].value != block.start:
+        if [node.kind for node in body.statements] != ['target', 'grow'] or body.statements[0].value != block.start:
             return False
         mapping = dict(zip(body.entry, item.stack))
-        back = [through(node, mapping) for node in body.edges[0].stack]
+        back = [through(value, mapping) for value in body.edges[0].stack]
         if len(back) != len(block.entry) or any([a is not resolved(b) for a, b in zip(back, block.entry)]):
             return False
         self.enter(body, item)
@@ -337,9 +337,9 @@ class _Reduction:
             block = self.blocks[start]
             if block.end == 'if':
                 tests.setdefault((block.edges[0].target, block.edges[1].target), []).append(block)
-        for found in tests.values():
-            first = found[0]
-            for other in found[1:]:
+        for blocks in tests.values():
+            first = blocks[0]
+            for other in blocks[1:]:
                 if self.is_same_test(first, other):
                     self.join(sorted(self.blocks))
                     return True
@@ -368,52 +368,52 @@ class _Reduction:
     def split(self, block: Block, count: int) -> Block:
         """The test at the end of a block as a block of its own."""
         start = max(self.blocks) + 1
-        made = Block(start, [Node('place') for _ in block.edges[0].stack])
-        made.log = block.log[len(block.log) - count :]
+        test = Block(start, [Node('place') for _ in block.edges[0].stack])
+        test.log = block.log[len(block.log) - count :]
         del block.log[len(block.log) - count :]
-        made.end, made.node, made.line = 'if', block.node, block.node.line or block.line
+        test.end, test.node, test.line = 'if', block.node, block.node.line or block.line
         stack = block.edges[0].stack
         targets = [edge.target for edge in block.edges]
-        self.blocks[start] = made
+        self.blocks[start] = test
         self.before[start] = []
         block.end = 'jump'
         self.set_edges(block, [Edge(start, stack)])
-        self.set_edges(made, [Edge(target, list(made.entry)) for target in targets])
-        return made
+        self.set_edges(test, [Edge(target, list(test.entry)) for target in targets])
+        return test
 
 
 def one_comprehension(blocks: Blocks, visits: Visits) -> Node:
     """The comprehension that a code is, whose first iterated value is the argument `.0`."""
-    made = _one(blocks)
-    if made is not None and made.clauses and made.clauses[0][0] == 'for':
-        first = made.clauses[0][2]
-        given = resolved(first) if first is not None else made
+    comprehension = _one(blocks)
+    if comprehension is not None and comprehension.clauses and comprehension.clauses[0][0] == 'for':
+        first = comprehension.clauses[0][2]
+        iterated = resolved(first) if first is not None else comprehension
         # Until Python 3.7, the value of a dict comes before its key.
-        orders = [made.parts] + [made.parts[::-1]] * (made.value == 'dict')
+        orders = [comprehension.parts] + [comprehension.parts[::-1]] * (comprehension.value == 'dict')
         in_order = False
-        for parts in orders:
-            made.parts = parts
-            done = list(doings(made, visits))
+        for order in orders:
+            comprehension.parts = order
+            done = list(doings(comprehension, visits))
             same = len(done) == len(blocks[0].log) and all([a is b for a, b in zip(done, blocks[0].log)])
             in_order = in_order or same
-        made.parts = orders[0]
-        if in_order and (given.kind, given.value) == ('name', '.0'):
-            return made
+        comprehension.parts = orders[0]
+        if in_order and (iterated.kind, iterated.value) == ('name', '.0'):
+            return comprehension
     raise Unclear('a comprehension in it is not clear')
 
 
 def _one(blocks: Blocks) -> Optional[Node]:
     block = blocks[0]
-    if len(blocks) > 1 or block.end != 'return' or not all([may_drop(resolved(node)) for node in block.left]):
+    if len(blocks) > 1 or block.end != 'return' or not all([may_drop(resolved(value)) for value in block.left]):
         return None
-    made = resolved(block.node)
-    if made.kind == 'comprehension' and not block.statements:
-        return made
-    if made.kind != 'constant' or made.value is not None or [one.kind for one in block.statements] != ['grow']:
+    result = resolved(block.node)
+    if result.kind == 'comprehension' and not block.statements:
+        return result
+    if result.kind != 'constant' or result.value is not None or [node.kind for node in block.statements] != ['grow']:
         return None
     (grow,) = block.statements
     if grow.value[0] != 'generator':
         return None
-    made = Node('comprehension')
-    make_comprehension(made, 'generator', grow)
-    return made
+    result = Node('comprehension')
+    make_comprehension(result, 'generator', grow)
+    return result

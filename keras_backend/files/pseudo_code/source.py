@@ -92,10 +92,10 @@ class _Source:
                 self.forms[id(code)] = self.made(code)
             except Unclear as error:
                 self.forms[id(code)] = error
-        found = self.forms[id(code)]
-        if isinstance(found, Unclear):
-            raise found
-        return found
+        known = self.forms[id(code)]
+        if isinstance(known, Unclear):
+            raise known
+        return known
 
     def made(self, code: Code) -> _Form:
         steps = self.steps(code)
@@ -106,13 +106,13 @@ class _Source:
         for join in (NONE, ALL) if is_lambda else (STATEMENTS, NONE, ALL):
             try:
                 left = reduced(blocks(code, steps, join), is_lambda)
-                made = statements(left, Visits(3 * len(steps)))
+                body = statements(left, Visits(3 * len(steps)))
                 check_variables(code, steps, left, Visits(3 * len(steps)))
                 break
             except Unclear:
                 if join == ALL:
                     raise
-        return split_arguments(made, [word for word in code.varnames[: code.argcount] if word.startswith('.')])
+        return split_arguments(body, [word for word in code.varnames[: code.argcount] if word.startswith('.')])
 
     def check(self, code: Code) -> None:
         if code.flags & COROUTINES:
@@ -133,21 +133,21 @@ class _Source:
         code = node.value
         if id(code) not in self.comprehensions:
             steps = self.steps(code)
-            made: Union[Node, Unclear]
+            result: Union[Node, Unclear]
             try:
                 self.check(code)
                 if (code.argcount, code.kwonlyargcount, code.flags & 12, code.varnames[:1]) != (1, 0, 0, ('.0',)):
                     raise Unclear('a comprehension in it has other arguments')
-                made = one_comprehension(reduced(blocks(code, steps, NONE), False), Visits(3 * len(steps)))
-                if code.is_generator != (made.value == 'generator'):
+                result = one_comprehension(reduced(blocks(code, steps, NONE), False), Visits(3 * len(steps)))
+                if code.is_generator != (result.value == 'generator'):
                     raise Unclear('a comprehension in it is not clear')
             except Unclear as error:
-                made = error
-            self.comprehensions[id(code)] = made
-        found = self.comprehensions[id(code)]
-        if isinstance(found, Unclear):
-            raise found
-        return found
+                result = error
+            self.comprehensions[id(code)] = result
+        known = self.comprehensions[id(code)]
+        if isinstance(known, Unclear):
+            raise known
+        return known
 
     # -- functions -------------------------------------------------------------------------------------------------
     def in_line(self, node: Node) -> str:
@@ -156,13 +156,13 @@ class _Source:
         if code.name != '<lambda>':
             raise Unclear('it makes a function in an expression')
         self.enter()
-        found, unpacked = self.form(code)
-        if len(found) != 1 or found[0].kind != 'return' or found[0].node is None:
+        body, unpacked = self.form(code)
+        if len(body) != 1 or body[0].kind != 'return' or body[0].node is None:
             raise Unclear('a lambda in it is no expression')
         arguments = self.arguments(node, unpacked)
-        made = f'lambda {arguments}: {self.write.text(found[0].node)}'.replace('lambda :', 'lambda:')
+        text = f'lambda {arguments}: {self.write.text(body[0].node)}'.replace('lambda :', 'lambda:')
         self.depth -= 1
-        return made
+        return text
 
     def enter(self) -> None:
         self.depth += 1
@@ -175,9 +175,9 @@ class _Source:
         depth, deep = self.depth, self.write.depth
         try:
             self.enter()
-            found, unpacked = self.form(code)
+            whole, unpacked = self.form(code)
             head = f'def {name(code.name)}({self.arguments(node, unpacked)}){self.result(node)}:'
-            body = found[:-1] if len(found) > 1 and _is_nothing(found[-1]) else found
+            body = whole[:-1] if len(whole) > 1 and _is_nothing(whole[-1]) else whole
             lines = [head, *moved([*self.first_lines(code), *self.writer.lines(body)])]
         except Unclear as error:
             lines = self.listed(code, str(error))
@@ -200,38 +200,38 @@ class _Source:
     def arguments(self, node: Node, unpacked: List[Tuple[str, Node]]) -> str:
         """The arguments of a function, with their defaults and annotations."""
         code: Code = node.value
-        parts = {part.kind: resolved(part.parts[0]) for part in node.parts}
+        by_kind = {child.kind: resolved(child.parts[0]) for child in node.parts}
         count, only = code.argcount, code.kwonlyargcount
         names = list(code.varnames[: count + only + bool(code.flags & 4) + bool(code.flags & 8)])
-        values = _elements(parts.get('defaults'))
+        values = _elements(by_kind.get('defaults'))
         defaults: Dict[str, Node] = dict(zip(names[count - len(values) : count], values))
         if len(values) > count:
             raise Unclear('it has more defaults than arguments')
-        defaults.update(_pairs(parts.get('keywords')))
-        notes = _pairs(parts.get('annotations'))
+        defaults.update(_pairs(by_kind.get('keywords')))
+        notes = _pairs(by_kind.get('annotations'))
         texts = dict(unpacked)
 
         def text(word: str) -> str:
-            made = self.write.target(texts[word], True) if word in texts else name(word)
-            made += f': {self.write.text(notes[word])}' if word in notes else ''
+            argument = self.write.target(texts[word], True) if word in texts else name(word)
+            argument += f': {self.write.text(notes[word])}' if word in notes else ''
             if word not in defaults:
-                return made
+                return argument
             sign = ' = ' if word in notes else '='
-            return made + sign + self.write.text(defaults[word])
+            return argument + sign + self.write.text(defaults[word])
 
-        made = [text(word) for word in names[:count]]
+        signature = [text(word) for word in names[:count]]
         if code.posonlyargcount:
-            made.insert(code.posonlyargcount, '/')
+            signature.insert(code.posonlyargcount, '/')
         rest = names[count + only :]
         if code.flags & 4:
-            made.append('*' + text(rest.pop(0)))
+            signature.append('*' + text(rest.pop(0)))
         elif only:
-            made.append('*')
-        made += [text(word) for word in names[count : count + only]]
-        return ', '.join(made + ['**' + text(word) for word in rest])
+            signature.append('*')
+        signature += [text(word) for word in names[count : count + only]]
+        return ', '.join(signature + ['**' + text(word) for word in rest])
 
     def result(self, node: Node) -> str:
-        notes = [_pairs(resolved(part.parts[0])) for part in node.parts if part.kind == 'annotations']
+        notes = [_pairs(resolved(child.parts[0])) for child in node.parts if child.kind == 'annotations']
         return f' -> {self.write.text(notes[0]["return"])}' if notes and 'return' in notes[0] else ''
 
     # -- functions that are not clear ------------------------------------------------------------------------------
@@ -240,12 +240,12 @@ class _Source:
         lines = [f'def {_word(code.name)}(...):', f'    {LISTED}{reason}.', '    ...']
         steps = self.steps(code)
         lines += moved(_listing(steps))
-        for one in _codes_in(code.consts):
-            if one.name not in COMPREHENSIONS:
-                inner = Node('function', one)
-                lines += moved(self.in_lines(inner) if one.name == '<lambda>' else self.defined(inner))
+        for nested in _codes_in(code.consts):
+            if nested.name not in COMPREHENSIONS:
+                inner = Node('function', nested)
+                lines += moved(self.in_lines(inner) if nested.name == '<lambda>' else self.defined(inner))
             else:
-                lines += moved(self.listed(one, 'it is a part of the function above'))
+                lines += moved(self.listed(nested, 'it is a part of the function above'))
         return lines
 
 
@@ -259,15 +259,15 @@ def _is_nothing(one: Statement) -> bool:
 
 
 def _codes_in(consts: Tuple[Any, ...]) -> List[Code]:
-    return [one for one in consts if isinstance(one, Code)][:50]
+    return [constant for constant in consts if isinstance(constant, Code)][:50]
 
 
 def _listing(steps: List[Step]) -> Lines:
     """Operations, a line each: the number of the operation, the line in the program, and what is done."""
     lines = []
-    for place, step in enumerate(steps[:LONGEST_LISTING]):
+    for number, step in enumerate(steps[:LONGEST_LISTING]):
         goes = f' -> {step.target}' if step.target >= 0 else ''
-        lines.append(f'# {place:4} line {step.line}: {step.operation.kind}{_shown(step.operation)}{goes}')
+        lines.append(f'# {number:4} line {step.line}: {step.operation.kind}{_shown(step.operation)}{goes}')
     if len(steps) > LONGEST_LISTING:
         lines.append(f'# ... {len(steps) - LONGEST_LISTING} more operations')
     return lines
@@ -290,7 +290,7 @@ def _elements(node: Optional[Node]) -> List[Node]:
         return []
     if node.kind == 'constant' and type(node.value) is tuple:
         return [Node('constant', value) for value in node.value]
-    if node.kind != 'tuple' or any([part.kind == 'star' for part in node.parts]):
+    if node.kind != 'tuple' or any([element.kind == 'star' for element in node.parts]):
         raise Unclear('the defaults of a function in it are not clear')
     return node.parts
 
@@ -300,10 +300,10 @@ def _pairs(node: Optional[Node]) -> Dict[str, Node]:
     if node is None:
         return {}
     if node.kind == 'dict':
-        parts = [one for pair in node.parts for one in pair.parts]
+        nodes = [side for pair in node.parts for side in pair.parts]
     else:
-        parts = _elements(node)
-    keys = [resolved(part) for part in parts[::2]]
-    if len(parts) % 2 or not all([key.kind == 'constant' and type(key.value) is str for key in keys]):
+        nodes = _elements(node)
+    keys = [resolved(child) for child in nodes[::2]]
+    if len(nodes) % 2 or not all([key.kind == 'constant' and type(key.value) is str for key in keys]):
         raise Unclear('the names of arguments of a function in it are not clear')
-    return {key.value: value for key, value in zip(keys, parts[1::2])}
+    return {key.value: value for key, value in zip(keys, nodes[1::2])}

@@ -20,7 +20,7 @@ class Writer:
 
     def lines(self, found: Statements) -> Lines:
         """The lines of statements, which are not moved to the right."""
-        return [line for one in found for line in self._one(one)]
+        return [line for statement in found for line in self._one(statement)]
 
     def _inner(self, found: Statements) -> Lines:
         return moved(self.lines(found) or ['pass'])
@@ -29,9 +29,9 @@ class Writer:
         write, node = self.write, one.node
         if one.kind == 'for' and one.target is not None and node is not None:
             iterated = write.bare(resolved(node).parts[0])
-            made = [f'for {write.target(one.target)} in {iterated}:', *self._inner(one.body)]
+            lines = [f'for {write.target(one.target)} in {iterated}:', *self._inner(one.body)]
         elif one.kind == 'while':
-            made = [f'while {"True" if node is None else self._test(node, one.negated)}:', *self._inner(one.body)]
+            lines = [f'while {"True" if node is None else self._test(node, one.negated)}:', *self._inner(one.body)]
         elif node is None:
             return [one.kind]
         elif one.kind == 'plain':
@@ -39,19 +39,19 @@ class Writer:
         elif one.kind == 'return':
             return [f'return {write.bare(node)}']
         elif one.kind == 'raise':
-            return ['raise' + ' from'.join([f' {write.text(part)}' for part in node.parts[:2]])]
+            return ['raise' + ' from'.join([f' {write.text(error)}' for error in node.parts[:2]])]
         elif one.kind == 'assert':
             return [f'assert {write.text(node)}{self._message(one.body[0])}']
         else:
             return self._branch(one, 'if')
-        return made + (['else:', *self._inner(one.orelse)] if one.orelse else [])
+        return lines + (['else:', *self._inner(one.orelse)] if one.orelse else [])
 
     def _branch(self, one: Statement, word: str) -> Lines:
         assert one.node is not None
-        made = [f'{word} {self._test(one.node, one.negated)}:', *self._inner(one.body)]
+        lines = [f'{word} {self._test(one.node, one.negated)}:', *self._inner(one.body)]
         if len(one.orelse) == 1 and one.orelse[0].kind == 'if':
-            return made + self._branch(one.orelse[0], 'elif')
-        return made + (['else:', *self._inner(one.orelse)] if one.orelse else [])
+            return lines + self._branch(one.orelse[0], 'elif')
+        return lines + (['else:', *self._inner(one.orelse)] if one.orelse else [])
 
     def _test(self, node: Node, negated: bool) -> str:
         return self.write.text(_opposite(node) if negated else node)
@@ -69,7 +69,7 @@ class Writer:
         if node.kind == 'print':
             return [f'print({write.text(node.parts[0])})']
         if node.kind == 'imported':
-            words = [_renamed(*one.value) for one in node.targets]
+            words = [_renamed(*alias.value) for alias in node.targets]
             return [f'from {_module(node.value[0])} import {", ".join(words)}']
         if node.kind != 'assign':
             raise Unclear(f'it has a statement of the kind {node.kind}')
@@ -88,10 +88,10 @@ class Writer:
                 raise Unclear('it changes a value in an expression')
             return [f'{write.text(old)} {value.value.replace("old ", "")}= {write.bare(value.parts[1])}']
         if first.kind == 'name' and len(node.targets) == 1:
-            found = self._definition(first.value, value) or _import(first.value, value)
-            if found:
-                return found
-        targets = [write.target(one) for one in node.targets]
+            lines = self._definition(first.value, value) or _import(first.value, value)
+            if lines:
+                return lines
+        targets = [write.target(target) for target in node.targets]
         return [' = '.join([*targets, write.bare(value, True)])]
 
     def _definition(self, word: str, value: Node) -> Lines:
@@ -102,7 +102,7 @@ class Writer:
             value = resolved(value.parts[1])
         if value.kind != 'function' or value.value.name != word or word == '<lambda>':
             return []
-        return [f'@{self.write.text(one)}' for one in decorators] + self.define(value)
+        return [f'@{self.write.text(decorator)}' for decorator in decorators] + self.define(value)
 
 
 _OPPOSITES = {'is': 'is not', 'is not': 'is', 'in': 'not in', 'not in': 'in'}
@@ -116,10 +116,10 @@ def _opposite(node: Node) -> Node:
     if node.kind == 'compare' and node.value[0] in _OPPOSITES and len(node.value) == 1:
         return Node('compare', (_OPPOSITES[node.value[0]],), node.parts)
     if node.kind in ('and', 'or'):
-        parts = [resolved(part) for part in node.parts]
-        parts = [_opposite(part) if part.kind not in ('and', 'or') else Node('unary', 'not', [part]) for part in parts]
-        if len([part for part in parts if part.kind == 'unary' and part.value == 'not']) < 2:
-            return Node('or' if node.kind == 'and' else 'and', None, parts)
+        tests = [resolved(test) for test in node.parts]
+        tests = [_opposite(test) if test.kind not in ('and', 'or') else Node('unary', 'not', [test]) for test in tests]
+        if len([test for test in tests if test.kind == 'unary' and test.value == 'not']) < 2:
+            return Node('or' if node.kind == 'and' else 'and', None, tests)
     return Node('unary', 'not', [node])
 
 
@@ -130,8 +130,8 @@ def moved(lines: Lines) -> Lines:
 
 def _module(word: str) -> str:
     inner = word.lstrip('.')
-    for part in inner.split('.') if inner else ():
-        name(part)
+    for segment in inner.split('.') if inner else ():
+        name(segment)
     return word
 
 
@@ -141,15 +141,15 @@ def _renamed(word: str, known: str) -> str:
 
 def _import(word: str, value: Node) -> Lines:
     """`import a`, `import a.b`, `import a.b as c`."""
-    parts: List[str] = []
+    attributes: List[str] = []
     while value.kind in ('from', 'attribute'):
-        parts.insert(0, value.value)
+        attributes.insert(0, value.value)
         value = resolved(value.parts[0])
     if value.kind != 'import' or value.value[1] is not None:
         return []
     module, (top, *inner) = _module(value.value[0]), value.value[0].split('.')
-    if parts:
-        return [f'import {module} as {name(word)}'] if parts == inner else []
+    if attributes:
+        return [f'import {module} as {name(word)}'] if attributes == inner else []
     if word == top:
         return [f'import {module}']
     return [] if inner else [f'import {module} as {name(word)}']
@@ -158,9 +158,9 @@ def _import(word: str, value: Node) -> Lines:
 def split_arguments(found: Statements, arguments: List[str]) -> Tuple[Statements, List[Tuple[str, Node]]]:
     """Statements without those at their start that unpack an argument, as Python 2 has it: `lambda (a, b): a - b`."""
     targets: List[Tuple[str, Node]] = []
-    for one in found:
-        node = one.node
-        if one.kind != 'plain' or node is None or node.kind != 'assign' or len(node.parts) != 1:
+    for statement in found:
+        node = statement.node
+        if statement.kind != 'plain' or node is None or node.kind != 'assign' or len(node.parts) != 1:
             break
         value = resolved(node.parts[0])
         if value.kind != 'name' or value.value not in arguments or not value.value.startswith('.'):

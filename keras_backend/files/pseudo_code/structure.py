@@ -80,7 +80,7 @@ class _Structure:
         self.dominators = self._dominators()
         self.loops = self._loops()
         self.forward = {
-            start: [one for one in self.before[start] if self.place[one] < self.place[start]] for start in self.order
+            start: [via for via in self.before[start] if self.place[via] < self.place[start]] for start in self.order
         }
         self.merges: Dict[int, List[int]] = {}
         for start in self.order:
@@ -96,18 +96,18 @@ class _Structure:
 
     # -- the graph -------------------------------------------------------------------------------------------------
     def _dominators(self) -> Dict[int, int]:
-        found = {0: 0}
+        dominators = {0: 0}
         changed = True
         while changed:
             changed = False
             for start in self.order[1:]:
-                known = [one for one in self.before[start] if one in found]
+                known = [predecessor for predecessor in self.before[start] if predecessor in dominators]
                 new = known[0]
-                for one in known[1:]:
-                    new = self._common(found, new, one)
-                if found.get(start) != new:
-                    found[start], changed = new, True
-        return found
+                for predecessor in known[1:]:
+                    new = self._common(dominators, new, predecessor)
+                if dominators.get(start) != new:
+                    dominators[start], changed = new, True
+        return dominators
 
     def _common(self, found: Dict[int, int], a: int, b: int) -> int:
         while a != b:
@@ -123,17 +123,17 @@ class _Structure:
             for edge in self.blocks[start].edges:
                 if self.place[edge.target] > self.place[start]:
                     continue
-                header, one = edge.target, start
-                while self.place[one] > self.place[header]:
-                    one = self.dominators[one]
-                if one != header:
+                header, node = edge.target, start
+                while self.place[node] > self.place[header]:
+                    node = self.dominators[node]
+                if node != header:
                     raise Unclear('it has a loop with two entries')
                 nodes, waiting = loops.setdefault(header, {header}), [start]
                 while waiting:
-                    one = waiting.pop()
-                    if one not in nodes:
-                        nodes.add(one)
-                        waiting += self.before[one]
+                    node = waiting.pop()
+                    if node not in nodes:
+                        nodes.add(node)
+                        waiting += self.before[node]
         return loops
 
     # -- values ----------------------------------------------------------------------------------------------------
@@ -142,15 +142,15 @@ class _Structure:
         for start in self.order[1:]:
             block = self.blocks[start]
             first = next(edge for edge in self.blocks[self.forward[start][0]].edges if edge.target == start)
-            for place, node in zip(block.entry, first.stack):
-                if place.kind == 'place' and place.bound is None:
-                    bind(place, node)
+            for placeholder, node in zip(block.entry, first.stack):
+                if placeholder.kind == 'place' and placeholder.bound is None:
+                    bind(placeholder, node)
         for start in self.order:
             block = self.blocks[start]
             known = {resolved(node) for node in block.entry}
             for edge in block.edges:
-                for place, node in zip(self.blocks[edge.target].entry, edge.stack):
-                    if resolved(place) is not resolved(node) and resolved(place).kind != 'null':
+                for placeholder, node in zip(self.blocks[edge.target].entry, edge.stack):
+                    if resolved(placeholder) is not resolved(node) and resolved(placeholder).kind != 'null':
                         raise Unclear('the values on its stack are not clear')
                 for node in edge.stack:
                     if resolved(node) not in known and resolved(node).kind not in (*NOTHING, 'element'):
@@ -159,27 +159,27 @@ class _Structure:
                 if resolved(node) not in known and resolved(node).kind not in NOTHING:
                     raise Unclear('it leaves a value on its stack')
             kept = []
-            for one in block.statements:
-                if one.kind == 'grow':
+            for statement in block.statements:
+                if statement.kind == 'grow':
                     raise Unclear('it adds to a list as no statement does')
-                dropped = resolved(one.parts[0]) if one.kind == 'expression' else None
+                dropped = resolved(statement.parts[0]) if statement.kind == 'expression' else None
                 if dropped is None or not may_drop(dropped):
-                    kept.append(one)
+                    kept.append(statement)
             block.statements = kept
 
     def check(self, block: Block) -> None:
         """All that a block does is in its statements, once, and in the same order."""
-        places = {node: i for i, node in enumerate(block.log)}
+        positions = {node: i for i, node in enumerate(block.log)}
         grouped: List[List[Node]] = []
-        for one in block.statements:
-            group = [one]
-            if one.kind == 'assign':
-                found = next(iter([n for part in one.parts for n in doings(part, self.visits)]), None)
-                first = len(places) if found is None else places.get(found, -1)
-                while grouped and grouped[-1][0].kind == 'assign' and first < places[grouped[-1][0].value[0]]:
+        for statement in block.statements:
+            group = [statement]
+            if statement.kind == 'assign':
+                earliest = next(iter([n for child in statement.parts for n in doings(child, self.visits)]), None)
+                first = len(positions) if earliest is None else positions.get(earliest, -1)
+                while grouped and grouped[-1][0].kind == 'assign' and first < positions[grouped[-1][0].value[0]]:
                     group = grouped.pop() + group
             grouped.append(group)
-        block.statements = [group[0] if len(group) == 1 else self.together(group, places) for group in grouped]
+        block.statements = [group[0] if len(group) == 1 else self.together(group, positions) for group in grouped]
         nodes = list(block.statements)
         if block.end in ('if', 'return', 'raise'):
             nodes.append(block.node)
@@ -187,27 +187,27 @@ class _Structure:
             iterator = resolved(block.edges[0].stack[-1])
             if iterator not in {resolved(node) for node in block.entry}:
                 nodes.append(iterator)
-        done = [one for node in nodes for one in doings(node, self.visits)]
+        done = [doing for node in nodes for doing in doings(node, self.visits)]
         if len(done) != len(block.log) or any([a is not b for a, b in zip(done, block.log)]):
             raise Unclear('it uses values in another order than expressions do')
 
     def together(self, group: List[Node], places: Dict[Node, int]) -> Node:
         """`a, b = b, a`."""
-        targets = [one.targets[0] for one in group]
-        if any([len(one.targets) != 1 for one in group]):
+        targets = [statement.targets[0] for statement in group]
+        if any([len(statement.targets) != 1 for statement in group]):
             raise Unclear('it gives values in another order')
         firsts = []
-        for one in group:
-            found = list(doings(one.parts[0], self.visits))
-            firsts.append(places.get(found[0], -1) if found else len(places))
-        made = Node('assign', None, [], group[0].line)
-        made.order = sorted(range(len(group)), key=lambda i: firsts[i])
+        for statement in group:
+            nodes = list(doings(statement.parts[0], self.visits))
+            firsts.append(places.get(nodes[0], -1) if nodes else len(places))
+        assignment = Node('assign', None, [], group[0].line)
+        assignment.order = sorted(range(len(group)), key=lambda i: firsts[i])
         names = [target.value for target in targets if target.kind == 'name']
-        if made.order != list(range(len(group))) and len(set(names)) != len(group):
+        if assignment.order != list(range(len(group))) and len(set(names)) != len(group):
             raise Unclear('it gives values in another order')
-        made.parts = [group[i].parts[0] for i in made.order]
-        made.targets, made.value = targets, [one.value[0] for one in group]
-        return made
+        assignment.parts = [group[i].parts[0] for i in assignment.order]
+        assignment.targets, assignment.value = targets, [statement.value[0] for statement in group]
+        return assignment
 
     # -- statements ------------------------------------------------------------------------------------------------
     def unit(self, start: int, context: _Context) -> Statements:
@@ -220,23 +220,23 @@ class _Structure:
         if nodes is None:
             behind = self.merges.get(start, [])
             return self.chain(behind, around, context, lambda inner: self.plain(start, inner))
-        found = [one for dominator in sorted(nodes) for one in self.merges.get(dominator, [])]
-        behind = [one for one in found if one not in nodes]
+        merges = [merge for dominator in sorted(nodes) for merge in self.merges.get(dominator, [])]
+        behind = [merge for merge in merges if merge not in nodes]
         return self.chain(behind, around, context, lambda inner: self.loop(start, inner))
 
     def chain(self, merges: List[int], around: Optional[Set[int]], context: _Context, make: _Make) -> Statements:
         """A statement, and the blocks behind it to which several ways lead."""
-        behind = sorted([one for one in merges if around is None or one in around], key=lambda one: self.place[one])
+        behind = sorted([merge for merge in merges if around is None or merge in around], key=lambda a: self.place[a])
         follows = [*behind, context.follow]
-        found: Statements = make(context.then(follows[0]))
-        for one, follow in zip(behind, follows[1:]):
-            found += self.unit(one, context.then(follow))
-        return found
+        body: Statements = make(context.then(follows[0]))
+        for merge, follow in zip(behind, follows[1:]):
+            body += self.unit(merge, context.then(follow))
+        return body
 
     def plain(self, start: int, context: _Context) -> Statements:
         block = self.blocks[start]
-        found = [Statement('plain', node) for node in block.statements if node.kind != 'target']
-        return found + self.end(block, context)
+        body = [Statement('plain', node) for node in block.statements if node.kind != 'target']
+        return body + self.end(block, context)
 
     def end(self, block: Block, context: _Context) -> Statements:
         if block.end in ('return', 'raise'):
@@ -244,20 +244,20 @@ class _Structure:
         if block.end == 'jump':
             return self.go(block, block.edges[0].target, context)
         yes, no = [self.go(block, edge.target, context.inner()) for edge in block.edges]
-        made = Statement('if', block.node, yes, no)
+        statement = Statement('if', block.node, yes, no)
         if not yes and not no:
-            return [made]
+            return [statement]
         if len(no) == 1 and no[0].kind == 'raise' and _is_assertion(no[0].node):
             return [Statement('assert', block.node, no), *yes]
         if not yes and len(no) > 1 and context.loop is not None and context.follow == context.loop.header:
-            made.body, made.orelse = [Statement('continue')], []
-            return [made, *no]
+            statement.body, statement.orelse = [Statement('continue')], []
+            return [statement, *no]
         if not yes:
-            made.body, made.orelse, made.negated = no, [], True
+            statement.body, statement.orelse, statement.negated = no, [], True
         elif ends(yes):
-            made.orelse = []
-            return [made, *no]
-        return [made]
+            statement.orelse = []
+            return [statement, *no]
+        return [statement]
 
     def go(self, block: Block, target: int, context: _Context) -> Statements:
         """What comes after a block."""
@@ -287,43 +287,43 @@ class _Structure:
         within = _Context(start, inner, context.inner().depth)
         if block.end == 'next':
             into, behind = [edge.target for edge in block.edges]
-            made = Statement('for', block.node, target=self.target(block, into))
+            statement = Statement('for', block.node, target=self.target(block, into))
         else:
             into, behind = [edge.target for edge in ways]
-            made = Statement('while', block.node)
-            made.negated = ways[0] is not block.edges[0]
-        made.body = _without_end(self.go(block, into, within))
+            statement = Statement('while', block.node)
+            statement.negated = ways[0] is not block.edges[0]
+        statement.body = _without_end(self.go(block, into, within))
         rest = self.go(block, behind, context)
         if inner.breaks and rest:
-            made.orelse = rest
-            return [made]
-        return [made, *rest]
+            statement.orelse = rest
+            return [statement]
+        return [statement, *rest]
 
     def endless(self, start: int, nodes: Set[int], context: _Context) -> Statements:
         """`while True`. What is behind the only way out of it comes behind it."""
-        exits = [edge.target for one in nodes for edge in self.blocks[one].edges if edge.target not in nodes]
+        exits = [edge.target for node in nodes for edge in self.blocks[node].edges if edge.target not in nodes]
         after = context.follow
         if len(exits) == 1 and len(self.forward[exits[0]]) == 1:
             after = exits[0]
         within = _Context(start, _Loop(start, after, nodes), context.inner().depth)
-        merges = [one for one in self.merges.get(start, []) if one in nodes]
+        merges = [node for node in self.merges.get(start, []) if node in nodes]
         body = self.chain(merges, nodes, within, lambda deeper: self.plain(start, deeper))
         tail = self.unit(after, context) if after is not None and after != context.follow else []
         return [Statement('while', None, _without_end(body)), *tail]
 
     def target(self, block: Block, into: int) -> Node:
         """The target of `for`."""
-        found = self.blocks[into].statements
-        if self.before[into] != [block.start] or not found or found[0].kind != 'target':
+        body = self.blocks[into].statements
+        if self.before[into] != [block.start] or not body or body[0].kind != 'target':
             raise Unclear('a loop in it gives its elements no name')
-        if resolved(block.node).kind != 'iterate' or found[0].value != block.start:
+        if resolved(block.node).kind != 'iterate' or body[0].value != block.start:
             raise Unclear('a loop in it goes through something else')
         ahead = self.forward[block.start]
         if len(ahead) != 1 or self.blocks[ahead[0]].end != 'jump':
             raise Unclear('a loop in it begins at several places')
         if resolved(block.node) in {resolved(node) for node in self.blocks[ahead[0]].entry}:
             raise Unclear('a loop in it goes on with the iterator of another')
-        return found[0].targets[0]
+        return body[0].targets[0]
 
 
 def _without_end(body: Statements) -> Statements:
@@ -353,17 +353,17 @@ def _is_assertion(node: Optional[Node]) -> bool:
 
 def _order(blocks: Dict[int, Block]) -> List[int]:
     """The blocks that are reached, so that each comes before those behind it."""
-    seen, found, waiting = {0}, [], [(0, 0)]
+    seen, postorder, waiting = {0}, [], [(0, 0)]
     while waiting:
-        start, place = waiting.pop()
+        start, index = waiting.pop()
         edges = blocks[start].edges
-        if place < len(edges):
-            waiting.append((start, place + 1))
+        if index < len(edges):
+            waiting.append((start, index + 1))
             # The last way first, so that the first one comes first in the order.
-            target = edges[len(edges) - 1 - place].target
+            target = edges[len(edges) - 1 - index].target
             if target not in seen:
                 seen.add(target)
                 waiting.append((target, 0))
         else:
-            found.append(start)
-    return found[::-1]
+            postorder.append(start)
+    return postorder[::-1]

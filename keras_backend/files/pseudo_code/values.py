@@ -53,8 +53,8 @@ def _copy(run: Execution, step: Step) -> None:
 
 @of('swap')
 def _swap(run: Execution, step: Step) -> None:
-    place = len(run.stack) - max(step.operation.value, 1)
-    run.stack[place], run.stack[-1] = run.stack[-1], run.stack[place]
+    index = len(run.stack) - max(step.operation.value, 1)
+    run.stack[index], run.stack[-1] = run.stack[-1], run.stack[index]
 
 
 def _pushes(operation: str, kind: str) -> None:
@@ -120,8 +120,8 @@ def _compare(run: Execution, step: Step) -> None:
 @of('slice item')
 def _slice_item(run: Execution, step: Step) -> None:
     value, *ends = run.take(step.operation.takes)
-    given = [ends.pop(0) if there else Node('constant') for there in step.operation.value]
-    run.push('item', None, [value, Node('slice', None, given)])
+    bounds = [ends.pop(0) if there else Node('constant') for there in step.operation.value]
+    run.push('item', None, [value, Node('slice', None, bounds)])
 
 
 @of('set item')
@@ -142,8 +142,8 @@ def _tuple_of(run: Execution, step: Step) -> None:
 
 @of('dict')
 def _dict(run: Execution, step: Step) -> None:
-    parts = run.take(step.operation.takes)
-    run.push('dict', None, [Node('pair', None, list(pair)) for pair in zip(parts[::2], parts[1::2])])
+    nodes = run.take(step.operation.takes)
+    run.push('dict', None, [Node('pair', None, list(pair)) for pair in zip(nodes[::2], nodes[1::2])])
 
 
 @of('dict of names')
@@ -157,18 +157,18 @@ def _dict_of_names(run: Execution, step: Step) -> None:
 
 @of('chain')
 def _chain(run: Execution, step: Step) -> None:
-    parts: List[Node] = []
-    for one in run.take(step.operation.takes):
-        parts += added('extend', [one])
-    run.push(step.operation.value, None, parts)
+    elements: List[Node] = []
+    for container in run.take(step.operation.takes):
+        elements += added('extend', [container])
+    run.push(step.operation.value, None, elements)
 
 
 @of('merge')
 def _merge(run: Execution, step: Step) -> None:
-    parts: List[Node] = []
-    for one in run.take(step.operation.takes):
-        parts += one.parts if one.kind == 'dict' and not one.shared else [Node('stars', None, [one])]
-    run.push('dict', None, parts)
+    entries: List[Node] = []
+    for mapping in run.take(step.operation.takes):
+        entries += mapping.parts if mapping.kind == 'dict' and not mapping.shared else [Node('stars', None, [mapping])]
+    run.push('dict', None, entries)
 
 
 @of('append', 'add', 'extend', 'set update', 'dict update')
@@ -246,8 +246,8 @@ def _jump_if(run: Execution, step: Step) -> None:
 def _jump_or_drop(run: Execution, step: Step) -> None:
     (node,) = run.repeated([run.pop()])
     run.ends('if', [run.place + 1, run.place + 1], node)
-    place = 0 if step.operation.value else 1
-    run.block.edges[place] = Edge(step.target, [*run.stack, node])
+    index = 0 if step.operation.value else 1
+    run.block.edges[index] = Edge(step.target, [*run.stack, node])
 
 
 @of('next')
@@ -283,8 +283,8 @@ def _refused(run: Execution, step: Step) -> None:
 @of('method')
 def _method(run: Execution, step: Step) -> None:
     name, null_first = step.operation.value
-    found = run.make('attribute', name, [run.pop()])
-    run.stack += [Node('null'), found] if null_first else [found, Node('null')]
+    method = run.make('attribute', name, [run.pop()])
+    run.stack += [Node('null'), method] if null_first else [method, Node('null')]
 
 
 @of('keywords')
@@ -312,10 +312,10 @@ def _call(run: Execution, step: Step) -> None:
     if type(names) is not tuple or len(names) > len(args) or not all([type(name) is str for name in names]):
         raise Unclear('it names arguments that it does not give')
     start = len(args) - len(names)
-    given = args[:start] + (_spread(star) if star else [])
+    arguments = args[:start] + (_spread(star) if star else [])
     named = list(zip(names, args[start:])) + [(key.value, value) for key, value in zip(pairs[::2], pairs[1::2])]
-    given += [Node('keyword', name, [value]) for name, value in named]
-    run.push('call', None, [function, *given, *(_spread_dict(stars) if stars else [])])
+    arguments += [Node('keyword', name, [value]) for name, value in named]
+    run.push('call', None, [function, *arguments, *(_spread_dict(stars) if stars else [])])
 
 
 def _names(node: Node) -> Any:
@@ -339,15 +339,15 @@ def _spread_dict(node: Node) -> List[Node]:
     if node.kind != 'dict' or node.shared:
         return [Node('stars', None, [node])]
     node.value = 'done'
-    found = []
-    for part in node.parts:
-        if part.kind == 'stars':
-            found.append(part)
-        elif part.parts[0].kind == 'constant' and type(part.parts[0].value) is str:
-            found.append(Node('keyword', part.parts[0].value, part.parts[1:]))
+    arguments = []
+    for entry in node.parts:
+        if entry.kind == 'stars':
+            arguments.append(entry)
+        elif entry.parts[0].kind == 'constant' and type(entry.parts[0].value) is str:
+            arguments.append(Node('keyword', entry.parts[0].value, entry.parts[1:]))
         else:
-            found.append(Node('stars', None, [Node('dict', None, [part])]))
-    return found
+            arguments.append(Node('stars', None, [Node('dict', None, [entry])]))
+    return arguments
 
 
 @of('function')
@@ -359,34 +359,34 @@ def _function(run: Execution, step: Step) -> None:
     code = taken.pop()
     if code.kind != 'constant' or not isinstance(code.value, Code):
         raise Unclear('it makes a function of something else')
-    made = Node('function', code.value, [], run.line)
+    function = Node('function', code.value, [], run.line)
     if shape.closure:
         _check_cells(taken.pop(), code.value)
     if shape.flags & 4:
-        made.parts.append(Node('annotations', None, [taken.pop()]))
+        function.parts.append(Node('annotations', None, [taken.pop()]))
     elif shape.annotations:
         names = _names(taken.pop())
         values = [taken.pop() for _ in range(shape.annotations - 1)][::-1]
         if type(names) is not tuple or len(names) != len(values):
             raise Unclear('it annotates in another way')
         pairs = [Node('pair', None, [Node('constant', name), value]) for name, value in zip(names, values)]
-        made.parts.append(Node('annotations', None, [Node('dict', None, pairs)]))
+        function.parts.append(Node('annotations', None, [Node('dict', None, pairs)]))
     if shape.flags & 2:
-        made.parts.insert(0, Node('keywords', None, [taken.pop()]))
+        function.parts.insert(0, Node('keywords', None, [taken.pop()]))
     if shape.flags & 1:
-        made.parts.insert(0, Node('defaults', None, [taken.pop()]))
+        function.parts.insert(0, Node('defaults', None, [taken.pop()]))
     pairs, positional = taken[shape.defaults :], taken[: shape.defaults]
     if pairs:
         made_pairs = [Node('pair', None, list(pair)) for pair in zip(pairs[::2], pairs[1::2])]
-        made.parts.insert(0, Node('keywords', None, [Node('dict', None, made_pairs)]))
+        function.parts.insert(0, Node('keywords', None, [Node('dict', None, made_pairs)]))
     if positional:
-        made.parts.insert(0, Node('defaults', None, [Node('tuple', None, positional)]))
-    run.stack.append(made)
+        function.parts.insert(0, Node('defaults', None, [Node('tuple', None, positional)]))
+    run.stack.append(function)
 
 
 def _check_cells(closure: Node, code: Code) -> None:
     """A function shares variables with the one around it by their names."""
-    if closure.kind != 'tuple' or [(one.kind, one.value) for one in closure.parts] != [
+    if closure.kind != 'tuple' or [(cell.kind, cell.value) for cell in closure.parts] != [
         ('cell', word) for word in code.freevars
     ]:
         raise Unclear('a function in it shares other variables than it has')
@@ -403,7 +403,7 @@ def _set_of_function(run: Execution, step: Step) -> None:
     if step.operation.value == 8:
         _check_cells(value, function.value)
     else:
-        part = Node(_ATTRIBUTES.get(step.operation.value, 'other'), None, [value])
+        attribute = Node(_ATTRIBUTES.get(step.operation.value, 'other'), None, [value])
         # The last one that is set was evaluated first.
-        function.parts.insert(0, part)
+        function.parts.insert(0, attribute)
     run.stack.append(function)

@@ -43,17 +43,17 @@ def literal(value: Any, depth: int = 0) -> str:
     if depth > 20:
         return repr(f'... {CUT} deeper')
     if isinstance(value, dict):
-        pairs = [f'{literal(key, depth + 1)}: {literal(one, depth + 1)}' for key, one in _first(value.items())]
+        pairs = [f'{literal(key, depth + 1)}: {literal(element, depth + 1)}' for key, element in _first(value.items())]
         return '{' + ', '.join(pairs + _rest(value)) + '}'
     if not isinstance(value, (tuple, list, set, frozenset)):
         return repr(f'... {OTHER} {type(value).__name__}')
-    parts = [literal(one, depth + 1) for one in _first(value)] + _rest(value)
+    texts = [literal(element, depth + 1) for element in _first(value)] + _rest(value)
     if isinstance(value, (set, frozenset)):
-        made = '{' + ', '.join(sorted(parts)) + '}' if value else '()'
-        return f'frozenset({made})' if isinstance(value, frozenset) or not value else made
+        text = '{' + ', '.join(sorted(texts)) + '}' if value else '()'
+        return f'frozenset({text})' if isinstance(value, frozenset) or not value else text
     if isinstance(value, list):
-        return '[' + ', '.join(parts) + ']'
-    return '(' + ', '.join(parts) + (',)' if len(parts) == 1 else ')')
+        return '[' + ', '.join(texts) + ']'
+    return '(' + ', '.join(texts) + (',)' if len(texts) == 1 else ')')
 
 
 # In the texts that stand for values which are not shown.
@@ -73,7 +73,7 @@ def text_lines(text: str) -> List[str]:
     lines = []
     for line in inspect.cleandoc(text[:LONGEST_LITERAL]).split('\n'):
         escaped = line.replace('\\', '\\\\').replace('"""', '\\"\\"\\"')
-        lines.append(''.join([one if one.isprintable() else repr(one)[1:-1] for one in escaped]))
+        lines.append(''.join([letter if letter.isprintable() else repr(letter)[1:-1] for letter in escaped]))
     if len(text) > LONGEST_LITERAL:
         lines.append(f'... ({len(text)} characters)')
     if lines[-1].endswith('"'):
@@ -100,10 +100,10 @@ class Expressions:
         self.depth += 1
         if self.depth > DEEPEST:
             raise Unclear('its expressions are nested too deep')
-        made, own = do(self, node)
+        expression, own = do(self, node)
         self.depth -= 1
-        self._count(len(made))
-        return made if own >= level else f'({made})'
+        self._count(len(expression))
+        return expression if own >= level else f'({expression})'
 
     def joined(self, nodes: List[Node], level: int = LAMBDA) -> str:
         """Nodes with commas."""
@@ -112,7 +112,7 @@ class Expressions:
     def bare(self, node: Node, may_yield: bool = False) -> str:
         """A value where a tuple needs no brackets, and perhaps `yield` neither."""
         node = resolved(node)
-        if node.kind == 'tuple' and len(node.parts) > 1 and not any([one.kind == 'star' for one in node.parts]):
+        if node.kind == 'tuple' and len(node.parts) > 1 and not any([element.kind == 'star' for element in node.parts]):
             return self.joined(node.parts)
         return self.text(node, NAMED if node.kind == 'yield' and may_yield else LAMBDA)
 
@@ -126,36 +126,36 @@ class Expressions:
             return '*' + self.target(node.parts[0], True)
         if node.kind != 'tuple':
             raise Unclear('it gives a value to something else')
-        parts = [self.target(one, True) for one in node.parts]
-        made = ', '.join(parts) + (',' if len(parts) == 1 else '')
-        return f'({made})' if inner else made
+        targets = [self.target(child, True) for child in node.parts]
+        text = ', '.join(targets) + (',' if len(targets) == 1 else '')
+        return f'({text})' if inner else text
 
     def clauses(self, node: Node, first: Optional[Node] = None) -> str:
         """The `for` and `if` of a comprehension."""
-        found: List[str] = []
-        for kind, one, iterated in node.clauses:
+        texts: List[str] = []
+        for kind, target_or_test, iterated in node.clauses:
             if kind == 'for':
-                value = first if first is not None and not found else iterated
-                found.append(f'for {self.target(one)} in {self.text(_iterated(value), OR)}')
+                value = first if first is not None and not texts else iterated
+                texts.append(f'for {self.target(target_or_test)} in {self.text(_iterated(value), OR)}')
             else:
-                found.append(f'if {self.text(one, OR)}')
-        return ' '.join(found)
+                texts.append(f'if {self.text(target_or_test, OR)}')
+        return ' '.join(texts)
 
     def comprehension(self, node: Node, first: Optional[Node] = None) -> str:
         """A comprehension. first: what its first `for` goes through, where another function gives it."""
         clauses = self.clauses(node, first)
         if not clauses.startswith('for'):
             raise Unclear('a comprehension in it has no loop')
-        element = ': '.join([self.text(one) for one in node.parts])
+        element = ': '.join([self.text(child) for child in node.parts])
         ends = {'list': '[]', 'set': '{}', 'dict': '{}', 'generator': '()'}[node.value]
         return f'{ends[0]}{element} {clauses}{ends[1]}'
 
 
 def _iterated(node: Optional[Node]) -> Node:
-    found = resolved(node) if node is not None else Node('nothing')
-    if found.kind != 'iterate':
+    iterator = resolved(node) if node is not None else Node('nothing')
+    if iterator.kind != 'iterate':
         raise Unclear('a loop in it goes through something else')
-    return found.parts[0]
+    return iterator.parts[0]
 
 
 _Text = Callable[[Expressions, Node], Any]
@@ -173,13 +173,13 @@ def _of(*kinds: str) -> Callable[[_Text], _Text]:
 @_of('constant')
 def _constant(write: Expressions, node: Node) -> Any:
     value = node.value
-    made = literal(value)
-    if OTHER in made and OTHER not in str(value):
+    text = literal(value)
+    if OTHER in text and OTHER not in str(value):
         raise Unclear('it uses a function that it does not make')
-    if made.startswith('-'):
-        return made, UNARY
+    if text.startswith('-'):
+        return text, UNARY
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return made, PRIMARY if is_number and made[-1] != ')' else ATOM
+    return text, PRIMARY if is_number and text[-1] != ')' else ATOM
 
 
 @_of('given')
@@ -219,20 +219,20 @@ def _binary(write: Expressions, node: Node) -> Any:
 
 @_of('compare')
 def _compare(write: Expressions, node: Node) -> Any:
-    made = write.text(node.parts[0], COMPARE + 1)
-    for sign, part in zip(node.value, node.parts[1:]):
-        found = resolved(part)
-        if sign in ('in', 'not in') and found.kind == 'constant' and isinstance(found.value, frozenset) and found.value:
-            made += f' {sign} {literal(set(found.value))}'
+    text = write.text(node.parts[0], COMPARE + 1)
+    for sign, operand in zip(node.value, node.parts[1:]):
+        value = resolved(operand)
+        if sign in ('in', 'not in') and value.kind == 'constant' and isinstance(value.value, frozenset) and value.value:
+            text += f' {sign} {literal(set(value.value))}'
         else:
-            made += f' {sign} {write.text(part, COMPARE + 1)}'
-    return made, COMPARE
+            text += f' {sign} {write.text(operand, COMPARE + 1)}'
+    return text, COMPARE
 
 
 @_of('and', 'or')
 def _and_or(write: Expressions, node: Node) -> Any:
     level = AND if node.kind == 'and' else OR
-    return f' {node.kind} '.join([write.text(part, level + 1) for part in node.parts]), level
+    return f' {node.kind} '.join([write.text(operand, level + 1) for operand in node.parts]), level
 
 
 @_of('if')
@@ -243,10 +243,10 @@ def _if(write: Expressions, node: Node) -> Any:
 
 @_of('item')
 def _item(write: Expressions, node: Node) -> Any:
-    value, key = [resolved(part) for part in node.parts]
-    is_bare = key.kind == 'tuple' and len(key.parts) > 1 and not any([one.kind == 'star' for one in key.parts])
+    value, key = [resolved(child) for child in node.parts]
+    is_bare = key.kind == 'tuple' and len(key.parts) > 1 and not any([element.kind == 'star' for element in key.parts])
     if is_bare:
-        inner = ', '.join([_key(write, part) for part in key.parts])
+        inner = ', '.join([_key(write, child) for child in key.parts])
     elif key.kind == 'tuple' and len(key.parts) == 1 and key.parts[0].kind != 'star':
         inner = _key(write, key.parts[0]) + ','
     elif key.kind == 'constant' and type(key.value) is tuple and len(key.value) > 1:
@@ -260,8 +260,8 @@ def _key(write: Expressions, node: Node) -> str:
     node = resolved(node)
     if node.kind != 'slice':
         return write.text(node)
-    ends = [resolved(part) for part in _ends(node)]
-    texts = ['' if one.kind == 'constant' and one.value is None else write.text(one) for one in ends]
+    ends = [resolved(bound) for bound in _ends(node)]
+    texts = ['' if end.kind == 'constant' and end.value is None else write.text(end) for end in ends]
     return ':'.join(texts[:2]) + (f':{texts[2]}' if len(texts) > 2 and texts[2] else '')
 
 
@@ -293,7 +293,7 @@ def _set(write: Expressions, node: Node) -> Any:
 
 @_of('dict')
 def _dict(write: Expressions, node: Node) -> Any:
-    return '{' + ', '.join([write.text(part, STARRED) for part in node.parts]) + '}', ATOM
+    return '{' + ', '.join([write.text(pair, STARRED) for pair in node.parts]) + '}', ATOM
 
 
 @_of('pair')
@@ -324,11 +324,11 @@ def _call(write: Expressions, node: Node) -> Any:
     function, *args = node.parts
     function = resolved(function)
     if function.kind == 'function' and function.value.name in COMPREHENSIONS:
-        made = write._comprehension(function)
-        if len(args) != 1 or function.value.name != COMPREHENSIONS_OF[made.value]:
+        comprehension = write._comprehension(function)
+        if len(args) != 1 or function.value.name != COMPREHENSIONS_OF[comprehension.value]:
             raise Unclear('a comprehension in it is called otherwise')
-        return write.comprehension(made, args[0]), ATOM
-    texts = [write.text(one, STARRED if one.kind in ('star', 'stars', 'keyword') else LAMBDA) for one in args]
+        return write.comprehension(comprehension, args[0]), ATOM
+    texts = [write.text(arg, STARRED if arg.kind in ('star', 'stars', 'keyword') else LAMBDA) for arg in args]
     if len(args) == 1 and _is_generator(args[0]):
         return write.text(function, PRIMARY) + texts[0], PRIMARY
     return f'{write.text(function, ATOM if function.kind == "constant" else PRIMARY)}({", ".join(texts)})', PRIMARY
@@ -339,10 +339,10 @@ COMPREHENSIONS = tuple(COMPREHENSIONS_OF.values())
 
 
 def _is_generator(node: Node) -> bool:
-    found = resolved(node)
-    if found.kind != 'call':
+    call = resolved(node)
+    if call.kind != 'call':
         return False
-    function = resolved(found.parts[0])
+    function = resolved(call.parts[0])
     return function.kind == 'function' and function.value.name == '<genexpr>'
 
 
@@ -381,23 +381,23 @@ def _join(write: Expressions, node: Node) -> Any:
 
 def _joined(write: Expressions, parts: List[Node]) -> str:
     """An f-string, or what means the same where a text in it has quotes."""
-    made, texts = '', []
-    for part in parts:
-        part = resolved(part)
-        if part.kind == 'constant' and isinstance(part.value, str):
-            made += repr(part.value + '"')[1:-2].replace('{', '{{').replace('}', '}}')
-            texts.append(repr(part.value))
-        elif part.kind == 'text':
-            inner, sign = resolved(part.parts[0]), part.value
+    content, texts = '', []
+    for node in parts:
+        node = resolved(node)
+        if node.kind == 'constant' and isinstance(node.value, str):
+            content += repr(node.value + '"')[1:-2].replace('{', '{{').replace('}', '}}')
+            texts.append(repr(node.value))
+        elif node.kind == 'text':
+            inner, sign = resolved(node.parts[0]), node.value
             if inner.kind == 'text' and not sign:  # since Python 3.13
                 inner, sign = resolved(inner.parts[0]), inner.value
-            found = write.text(inner, OR)
-            made += '{' + found + sign + '}'
-            texts.append(f'str({found})' if sign else f'format({found})')
-            if "'" in found or '\\' in found or '{' in found or '"' in found:
+            expression = write.text(inner, OR)
+            content += '{' + expression + sign + '}'
+            texts.append(f'str({expression})' if sign else f'format({expression})')
+            if "'" in expression or '\\' in expression or '{' in expression or '"' in expression:
                 texts.insert(0, '')
         else:
             raise Unclear('it joins texts as no f-string does')
     if texts and '' in texts:
         return "''.join([" + ', '.join([text for text in texts if text]) + '])'
-    return f"f'{made}'"
+    return f"f'{content}'"

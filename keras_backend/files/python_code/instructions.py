@@ -68,28 +68,28 @@ def _ranges(table: bytes) -> _Entries:
 
 
 def _locations(table: bytes) -> _Entries:
-    place = 0
+    offset = 0
 
     def byte() -> int:
-        nonlocal place
-        if place >= len(table):
+        nonlocal offset
+        if offset >= len(table):
             raise UnreadableCodeError('The table of lines is cut.')
-        place += 1
-        return table[place - 1]
+        offset += 1
+        return table[offset - 1]
 
     def number() -> int:
         """Six bits a byte, the lowest first."""
         value, shift = 0, 0
         while True:
-            part = byte()
-            value |= (part & 63) << shift
+            bits = byte()
+            value |= (bits & 63) << shift
             shift += 6
-            if not part & 64:
+            if not bits & 64:
                 return value
             if shift > 36:
                 raise UnreadableCodeError('A number in the table of lines is too large.')
 
-    while place < len(table):
+    while offset < len(table):
         first = byte()
         if not first & 128:
             raise UnreadableCodeError('An entry of the table of lines begins in its middle.')
@@ -127,21 +127,21 @@ def steps(code: Code, python: Version) -> List[Step]:
     if len(code.code) > LONGEST:
         raise UnreadableCodeError(f'The code {code.name} has {len(code.code)} bytes, more than {LONGEST}.')
     line_of = of(code, python)
-    made: List[Tuple[Operation, int, str]] = []
+    unlinked: List[Tuple[Operation, int, str]] = []
     starts: Dict[int, int] = {}
     for offset, name, argument, after in _instructions(code.code, python):
-        starts[offset] = len(made)
+        starts[offset] = len(unlinked)
         translated = operations(Place(name, argument, after, code, python))
-        made += [(operation, line_of(offset), name) for operation in translated]
-    found = []
-    for operation, line, name in made:
+        unlinked += [(operation, line_of(offset), name) for operation in translated]
+    linked = []
+    for operation, line, name in unlinked:
         target = -1
         if operation.target is not None:
             if operation.target not in starts:
                 raise UnreadableCodeError(f'{name} in line {line} of {code.name} jumps to no instruction.')
             target = starts[operation.target]
-        found.append(Step(operation, target, line, name))
-    return found
+        linked.append(Step(operation, target, line, name))
+    return linked
 
 
 def _instructions(data: bytes, python: Version) -> Iterator[Tuple[int, str, int, int]]:

@@ -94,11 +94,11 @@ class Budget:
     def compare(self, *values: Any) -> int:
         """Count a comparison of values. Two arrays in them are spread over each other before one has a truth value."""
         count = self.walk(*values)
-        found: List[Shape] = []
-        self._shapes(values, found)
-        if found:
+        shapes: List[Shape] = []
+        self._shapes(values, shapes)
+        if shapes:
             self.step(STEPS_OF_CALL)
-            self.ask(count_of(spread(found)))
+            self.ask(count_of(spread(shapes)))
         return count
 
     def _shapes(self, values: Iterable[Any], found: List[Shape]) -> None:
@@ -147,18 +147,18 @@ class Budget:
         """
         left, right = self.shape(a) or (), self.shape(b) or ()
         if batches and len(left) > 2 and len(right) > 2:
-            made = max(count_of(left[:-2]), count_of(right[:-2])) * count_of(left[-2:-1]) * count_of(right[-1:])
+            count = max(count_of(left[:-2]), count_of(right[:-2])) * count_of(left[-2:-1]) * count_of(right[-1:])
         else:
-            made = count_of(left[:-1]) * count_of(right[:-2] + right[-1:])
-        self.ask(made * max(1, count_of(left[-1:]) / PRODUCTS_OF_ELEMENT))
+            count = count_of(left[:-1]) * count_of(right[:-2] + right[-1:])
+        self.ask(count * max(1, count_of(left[-1:]) / PRODUCTS_OF_ELEMENT))
 
     def pick(self, value: Any, key: Any) -> None:
         """Count what an index picks: a list or an array in it may pick the same part again and again."""
         picked, shape = 1.0, self.shape(value) or ()
-        for one in key if isinstance(key, tuple) else (key,):
-            picked *= max(count_of(self.shape(one)), 1)
-        parts = shape if isinstance(key, tuple) or picked == 1 else shape[1:]
-        self.ask(picked * count_of(parts))
+        for index in key if isinstance(key, tuple) else (key,):
+            picked *= max(count_of(self.shape(index)), 1)
+        sizes = shape if isinstance(key, tuple) or picked == 1 else shape[1:]
+        self.ask(picked * count_of(sizes))
 
 
 def spread(shapes: Sequence[Shape]) -> Shape:

@@ -86,17 +86,17 @@ class Function:
         code, kinds = self.code, inspect.Parameter
         defaults = dict(zip(code.varnames[code.argcount - len(self.defaults) : code.argcount], self.defaults))
         defaults.update(self.keywords)
-        made, rest = [], list(code.varnames[code.argcount + code.kwonlyargcount :])
+        parameters, rest = [], list(code.varnames[code.argcount + code.kwonlyargcount :])
         for i, name in enumerate(code.varnames[: code.argcount + code.kwonlyargcount]):
             if i == code.argcount and code.flags & 4:
-                made.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
+                parameters.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
             kind = kinds.POSITIONAL_OR_KEYWORD if i < code.argcount else kinds.KEYWORD_ONLY
-            made.append(kinds(name, kind, default=defaults.get(name, kinds.empty)))
+            parameters.append(kinds(name, kind, default=defaults.get(name, kinds.empty)))
         if code.flags & 4 and not code.kwonlyargcount:
-            made.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
+            parameters.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
         if code.flags & 8:
-            made.append(kinds(rest.pop(0), kinds.VAR_KEYWORD))
-        return inspect.Signature(made)
+            parameters.append(kinds(rest.pop(0), kinds.VAR_KEYWORD))
+        return inspect.Signature(parameters)
 
     def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
         code = self.code
@@ -119,28 +119,28 @@ class Function:
         names = code.varnames[: code.argcount]
         only = code.varnames[code.argcount : code.argcount + code.kwonlyargcount]
         rest = list(code.varnames[code.argcount + code.kwonlyargcount :])
-        found = dict(zip(names, args))
+        variables = dict(zip(names, args))
         if code.flags & 4:
-            found[rest.pop(0)] = tuple(args[len(names) :])
+            variables[rest.pop(0)] = tuple(args[len(names) :])
         elif len(args) > len(names):
             raise TypeError(f'{code.name}() takes {len(names)} arguments, got {len(args)}.')
         more: Dict[str, Any] = {}
         by_name = {*names[code.posonlyargcount :], *only}
         for name, value in kwargs.items():
-            if name in by_name and name not in found:
-                found[name] = value
+            if name in by_name and name not in variables:
+                variables[name] = value
             elif code.flags & 8 and name not in by_name:
                 more[name] = value
             else:
                 raise TypeError(f'{code.name}() has no use for the argument {name}.')
         if code.flags & 8:
-            found[rest.pop(0)] = more
+            variables[rest.pop(0)] = more
         for name, value in [*zip(names[len(names) - len(self.defaults) :], self.defaults), *self.keywords.items()]:
-            found.setdefault(name, value)
-        missing = [name for name in names + only if name not in found]
+            variables.setdefault(name, value)
+        missing = [name for name in names + only if name not in variables]
         if missing:
             raise TypeError(f'{code.name}() needs the argument {missing[0]}.')
-        return found
+        return variables
 
 
 def copied(value: Any) -> Any:
@@ -148,8 +148,8 @@ def copied(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.copy()
     if type(value) in (list, tuple):
-        return type(value)([copied(one) for one in value])
-    return {name: copied(one) for name, one in value.items()} if type(value) is dict else value
+        return type(value)([copied(element) for element in value])
+    return {name: copied(element) for name, element in value.items()} if type(value) is dict else value
 
 
 class Frame:
@@ -199,10 +199,10 @@ class Frame:
 
     def below(self, count: int, kind: type) -> Any:
         """The container that is so many values below the top."""
-        found = self.stack[-count] if count > 0 else None
-        if type(found) is not kind:
-            raise NotAllowed(f'it adds to {in_words(found)} in the place of a {kind.__name__}')
-        return found
+        container = self.stack[-count] if count > 0 else None
+        if type(container) is not kind:
+            raise NotAllowed(f'it adds to {in_words(container)} in the place of a {kind.__name__}')
+        return container
 
     # -- calls -----------------------------------------------------------------------------------------------------
     def join(self, texts: Tuple[Any, ...]) -> str:
@@ -220,8 +220,8 @@ class Frame:
             return self._builtin(function, args, kwargs)
         self.budget.step(STEPS_OF_CALL)
         self.budget.walk(*args, *kwargs.values())
-        given = {name: self._callable(value) for name, value in kwargs.items()}
-        return function.function(*map(self._callable, args), **given)
+        named = {name: self._callable(value) for name, value in kwargs.items()}
+        return function.function(*map(self._callable, args), **named)
 
     def _builtin(self, function: Builtin, args: List[Any], kwargs: Dict[str, Any]) -> Any:
         try:
@@ -230,8 +230,8 @@ class Frame:
             try:
                 inspect.signature(function.function).bind(self, *args, **kwargs)
             except TypeError:  # it names functions of ours
-                given = ', '.join([*['...'] * len(args), *[f'{name}=...' for name in kwargs]])
-                raise TypeError(f'{function.name} cannot be called as {function.name}({given[:200]}).') from None
+                arguments = ', '.join([*['...'] * len(args), *[f'{name}=...' for name in kwargs]])
+                raise TypeError(f'{function.name} cannot be called as {function.name}({arguments[:200]}).') from None
             raise
 
     def _callable(self, value: Any) -> Any:

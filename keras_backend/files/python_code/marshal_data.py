@@ -105,20 +105,20 @@ class _Reader:
             raise UnreadableCodeError(f'Byte {kind} at {self._place - 1} is no constant of Python.')
         if not flagged:
             return read(self, depth + 1)
-        place = len(self._references)
+        index = len(self._references)
         self._references.append(_UNREAD)
-        value = self._references[place] = read(self, depth + 1)
+        value = self._references[index] = read(self, depth + 1)
         return value
 
     def many(self, count: int, depth: int) -> Tuple[Any, ...]:
         if not 0 <= count <= MOST_PARTS:
             raise UnreadableCodeError(f'A tuple of {count} elements is too long.')
-        made = tuple([self.object(depth) for _ in range(count)])
-        self.weigh(made, 1 + self.size_of(made))
-        return made
+        values = tuple([self.object(depth) for _ in range(count)])
+        self.weigh(values, 1 + self.size_of(values))
+        return values
 
     def size_of(self, values: Tuple[Any, ...]) -> int:
-        return sum([self._sizes.get(id(one), 1) for one in values])
+        return sum([self._sizes.get(id(value), 1) for value in values])
 
     def weigh(self, made: Any, size: int) -> None:
         if size > MOST_PARTS:
@@ -163,10 +163,10 @@ class _Reader:
         return self._interned[-1]
 
     def earlier(self, known: List[Any]) -> Any:
-        place = self.integer()
-        if not 0 <= place < len(known) or known[place] is _UNREAD:
+        index = self.integer()
+        if not 0 <= index < len(known) or known[index] is _UNREAD:
             raise UnreadableCodeError('The code refers to an object that is not there.')
-        return known[place]
+        return known[index]
 
     def code(self, depth: int) -> Code:
         python = self._python
@@ -202,19 +202,19 @@ class _Reader:
             raise UnreadableCodeError('The code has a number of arguments that cannot be.')
         if not 0 <= stacksize <= LARGEST_STACK:
             raise UnreadableCodeError(f'The code says that its stack has {stacksize} values.')
-        made = Code(
+        code_object = Code(
             Fields(
                 argcount, posonly, kwonly, stacksize, flags, code, consts, names, varnames, freevars, cellvars,
                 filename, name, first, lines, localsplus,
             )
         )  # fmt: skip
-        names_in_all = sum([len(found) for found in (names, varnames, freevars, cellvars)])
+        names_in_all = sum([len(words) for words in (names, varnames, freevars, cellvars)])
         size = constants + names_in_all + (len(code) + len(lines)) // 2
         self._of_codes += size
         if self._of_codes > 2 * MOST_PARTS:
             raise UnreadableCodeError(f'The codes in the code have more than {2 * MOST_PARTS} parts.')
-        self.weigh(made, size)
-        return made
+        self.weigh(code_object, size)
+        return code_object
 
     def bytes_of(self, depth: int) -> bytes:
         value = self.object(depth)
@@ -243,7 +243,7 @@ def _as_text(value: Any) -> Any:
     """A constant of Python 2, whose `str` is a string of Python 3."""
     if isinstance(value, bytes):
         return value.decode('latin1')
-    return tuple([_as_text(one) for one in value]) if type(value) is tuple else value
+    return tuple([_as_text(element) for element in value]) if type(value) is tuple else value
 
 
 def _checked(value: Any, kind: Type[_T]) -> _T:

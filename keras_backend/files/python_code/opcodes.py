@@ -19,8 +19,8 @@ def _read() -> Dict[str, Any]:
 
 def pythons() -> Tuple[Version, ...]:
     """The Pythons whose code can be read, the oldest first."""
-    found = [python.split('.') for python in _read()['pythons']]
-    return tuple([(int(major), int(minor)) for major, minor in found])
+    versions = [python.split('.') for python in _read()['pythons']]
+    return tuple([(int(major), int(minor)) for major, minor in versions])
 
 
 def caches(python: Version) -> Dict[str, int]:
@@ -31,6 +31,6 @@ def caches(python: Version) -> Dict[str, int]:
 def names(python: Version) -> Dict[int, str]:
     """The names of the instructions of a Python by their numbers."""
     if python not in _names:
-        place = pythons().index(python)
-        _names[python] = {row[place]: name for name, row in _read()['numbers'].items() if row[place] is not None}
+        column = pythons().index(python)
+        _names[python] = {row[column]: name for name, row in _read()['numbers'].items() if row[column] is not None}
     return _names[python]

@@ -49,7 +49,7 @@ def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
         pass
     elif isinstance(a, HASHED) or isinstance(b, HASHED):
         budget.walk(a, b)
-        budget.make(sum([len(one) for one in (a, b) if isinstance(one, HASHED)]))
+        budget.make(sum([len(container) for container in (a, b) if isinstance(container, HASHED)]))
     elif isinstance(a, SEQUENCES) and isinstance(b, int):
         _count(budget, a, len(a) * max(b, 0))
     elif isinstance(a, int) and isinstance(b, SEQUENCES):
@@ -71,17 +71,17 @@ def change(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     if type(a) is list and sign == '+':
         a += elements(b, budget)
         return a
-    made = binary(sign, a, b, budget)
-    if type(a) is list and type(made) is list:
-        a[:] = made
-    elif type(a) is set and type(made) is set:
-        budget.make_keys([*made])
+    result = binary(sign, a, b, budget)
+    if type(a) is list and type(result) is list:
+        a[:] = result
+    elif type(a) is set and type(result) is set:
+        budget.make_keys([*result])
         a.clear()
-        a.update(made)
-    elif isinstance(a, np.ndarray) and isinstance(made, (np.ndarray, np.generic)):
-        np.copyto(a, made, casting='same_kind')
+        a.update(result)
+    elif isinstance(a, np.ndarray) and isinstance(result, (np.ndarray, np.generic)):
+        np.copyto(a, result, casting='same_kind')
     else:
-        return made
+        return result
     return a
 
 
@@ -149,14 +149,14 @@ def search_text(key: Any, text: Any, budget: Budget) -> None:
 
 def text_with(pattern: Any, values: Any, budget: Budget) -> str:
     """`pattern % values` of numbers and strings, without widths, which may be of any size."""
-    given = values if isinstance(values, tuple) else (values,)
+    arguments = values if isinstance(values, tuple) else (values,)
     if not isinstance(pattern, str) or len(pattern) > LONGEST_TEXT:
         raise NotAllowed(f'it formats {in_words(pattern)}')
     if not re.match(r'([^%]|%%|%(\.\d)?[sdifg])*$', pattern):
         raise NotAllowed(f'it formats {pattern[:40]!r}')
-    texts = [one if isinstance(one, (int, float)) else text_of(one) for one in given]
+    texts = [value if isinstance(value, (int, float)) else text_of(value) for value in arguments]
     # The longest number is the largest integer, or the largest float without an exponent.
-    budget.text(len(pattern) + sum([len(one) if isinstance(one, str) else LARGEST_INTEGER // 3 for one in texts]))
+    budget.text(len(pattern) + sum([len(value) if isinstance(value, str) else LARGEST_INTEGER // 3 for value in texts]))
     return pattern % tuple(texts)
 
 
@@ -184,8 +184,8 @@ def item(value: Any, key: Any, tensors: Tensors, budget: Budget) -> Any:
     if isinstance(value, (*SEQUENCES, range)):
         if isinstance(key, slice):
             budget.make(0 if isinstance(value, range) else len(value))
-        found = value[key]
-        return Shape(found) if isinstance(value, Shape) and isinstance(key, slice) else found
+        picked = value[key]
+        return Shape(picked) if isinstance(value, Shape) and isinstance(key, slice) else picked
     if tensors.are(value):
         budget.step(STEPS_OF_CALL)
         budget.pick(value, key)

@@ -38,23 +38,23 @@ def refusals(program: Program, names: _Names, module: _Module, given: Mapping[st
     Result: one entry for each name in each line. `name` is `K.eval`, `open`, `.__class__`, `import os`, a word such as
     `raise`, or the name of an instruction.
     """
-    found: List[Refusal] = []
+    refused: List[Refusal] = []
     for word in program.code.freevars[closure:]:
-        found += _Reading(program.code, names, module, given).tried(program.code.firstlineno, word)
+        refused += _Reading(program.code, names, module, given).tried(program.code.firstlineno, word)
     imported: Dict[str, Any] = {}
     for code in codes(program.code):
         reading = _Reading(code, names, module, given)
         reading.imported = imported
-        found += reading.of(program.steps_of(code))
+        refused += reading.of(program.steps_of(code))
     # An error is named where it is raised.
     seen: Set[Tuple[int, str]] = {
-        (one.line, name) for one in found if one.name == 'raise' for name in _ERRORS
+        (refusal.line, name) for refusal in refused if refusal.name == 'raise' for name in _ERRORS
     }  # fmt: skip
     kept = []
-    for one in sorted(found, key=lambda one: one.line):
-        if (one.line, one.name) not in seen:
-            seen.add((one.line, one.name))
-            kept.append(one)
+    for refusal in sorted(refused, key=lambda refusal: refusal.line):
+        if (refusal.line, refusal.name) not in seen:
+            seen.add((refusal.line, refusal.name))
+            kept.append(refusal)
     return kept
 
 
@@ -70,16 +70,16 @@ class _Reading:
         self.imported: Dict[str, Any] = {}
 
     def of(self, steps: List[Step]) -> List[Refusal]:
-        found = []
+        refused = []
         if self.code.flags & COROUTINES:
-            found.append(self.refusal(self.code.firstlineno, 'async', 'it is a coroutine'))
+            refused.append(self.refusal(self.code.firstlineno, 'async', 'it is a coroutine'))
         reached = _reached(steps)
         before: Optional[Step] = None
-        for place, step in enumerate(steps):
-            if place in reached and step.operation.kind != 'nothing':
-                found += self.step(step, before)
+        for position, step in enumerate(steps):
+            if position in reached and step.operation.kind != 'nothing':
+                refused += self.step(step, before)
                 before = step
-        return found
+        return refused
 
     def step(self, step: Step, before: Optional[Step]) -> List[Refusal]:
         kind, word = step.operation.kind, step.operation.value
@@ -131,10 +131,10 @@ class _Reading:
         return []
 
     def to_import(self, step: Step, before: Optional[Step]) -> List[Refusal]:
-        wanted = before.operation.value if before is not None and before.operation.kind == 'constant' else None
+        names = before.operation.value if before is not None and before.operation.kind == 'constant' else None
         self.word = step.operation.value
         try:
-            self.value = self.imports = self.module(step.operation.value, wanted)
+            self.value = self.imports = self.module(step.operation.value, names)
         except NotAllowed as error:
             self.imports = None
             return [self.refusal(step.line, f'import {step.operation.value or "."}', str(error))]
@@ -156,13 +156,13 @@ def _reached(steps: List[Step]) -> Set[int]:
     reached: Set[int] = set()
     ways = [0]
     while ways:
-        place = ways.pop()
-        if place in reached or not 0 <= place < len(steps):
+        position = ways.pop()
+        if position in reached or not 0 <= position < len(steps):
             continue
-        reached.add(place)
-        kind = steps[place].operation.kind
-        if steps[place].target >= 0:
-            ways.append(steps[place].target)
+        reached.add(position)
+        kind = steps[position].operation.kind
+        if steps[position].target >= 0:
+            ways.append(steps[position].target)
         if kind not in ('jump', 'break', 'return', 'return constant', REFUSED):
-            ways.append(place + 1)
+            ways.append(position + 1)
     return reached

@@ -68,8 +68,8 @@ def operations(place: Place) -> List[Operation]:
     translate = _TABLE.get(place.name)
     if translate is None:
         return [Operation(REFUSED, place.name)]
-    made = translate(place)
-    return made if isinstance(made, list) else [made]
+    translated = translate(place)
+    return translated if isinstance(translated, list) else [translated]
 
 
 def _of(*names: str) -> Callable[[_Translate], _Translate]:

@@ -34,11 +34,11 @@ def array_method(array: Any, name: str) -> Callable[..., Any]:
         for key in kwargs:
             if key not in KEYWORDS:
                 raise NotAllowed(f'it calls the method {name} of an array with the argument {key}')
-        given = [_given(name, one) for one in args]
-        named = {key: _given(name, one) for key, one in kwargs.items()}
-        if name == 'astype' and not all([one in (*DTYPES, 'float', 'int') for one in [*given, *named.values()]]):
+        values = [_given(name, value) for value in args]
+        named = {key: _given(name, value) for key, value in kwargs.items()}
+        if name == 'astype' and not all([value in (*DTYPES, 'float', 'int') for value in [*values, *named.values()]]):
             raise NotAllowed('it makes an array of other things than numbers')
-        return getattr(array, name)(*given, **named)  # a name of METHODS
+        return getattr(array, name)(*values, **named)  # a name of METHODS
 
     return run
 
@@ -47,7 +47,7 @@ def _given(name: str, value: Any) -> Any:
     """An argument for a method: None, a number, the name of a dtype or an order, or sizes."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, (list, tuple)) and all([isinstance(one, int) for one in value]):
+    if isinstance(value, (list, tuple)) and all([isinstance(size, int) for size in value]):
         return value
     word = value if isinstance(value, str) else getattr(value, 'name', None)  # `float` is a function of a table
     if isinstance(word, str) and word in (*DTYPES, 'float', 'int', 'C', 'F'):
@@ -114,11 +114,11 @@ class Iterator:
 
     def rest(self, budget: Budget) -> List[Any]:
         """All that are left."""
-        found = []
-        for one in self._left:
+        remaining = []
+        for element in self._left:
             budget.make(1)
-            found.append(one)
-        return found
+            remaining.append(element)
+        return remaining
 
 
 def elements(value: Any, budget: Budget) -> List[Any]:
@@ -154,11 +154,11 @@ class Tensors:
         """The shape of a tensor or an array, None for other values and where nothing is known of it."""
         if isinstance(value, (np.ndarray, np.generic)):
             return tuple(value.shape)
-        found = self._K.int_shape(value) if self._is_symbolic(value) else None
-        if found is None:
+        sizes = self._K.int_shape(value) if self._is_symbolic(value) else None
+        if sizes is None:
             return None
         # While JAX traces a layer of Keras 3, a size that is not known is a tensor.
-        return tuple([size if isinstance(size, (int, np.integer)) else None for size in found])
+        return tuple([size if isinstance(size, (int, np.integer)) else None for size in sizes])
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
@@ -180,7 +180,7 @@ class Tensors:
 
 def _check_shape(known: Any, told: Any) -> None:
     """What `set_shape` tells about a tensor is checked. K knows the sizes that it can know."""
-    if not isinstance(told, (list, tuple)) or not all([one is None or isinstance(one, int) for one in told]):
+    if not isinstance(told, (list, tuple)) or not all([size is None or isinstance(size, int) for size in told]):
         raise NotAllowed('it gives set_shape something else than sizes')
     if len(known) != len(told) or not all([a is None or b is None or a == b for a, b in zip(known, told)]):
         shown = str(tuple(told[: len(known) + 1]))[:100]
@@ -215,21 +215,21 @@ def method(value: Any, name: str) -> Allowed:
     def run(*args: Any, **kwargs: Any) -> Any:
         budget = running()
         if name in TAKES:
-            args = tuple([dict(one) if isinstance(one, dict) else elements(one, budget) for one in args])
-            budget.make(sum([len(one) for one in args]))
+            args = tuple([dict(arg) if isinstance(arg, dict) else elements(arg, budget) for arg in args])
+            budget.make(sum([len(arg) for arg in args]))
         cost = budget.walk(*args, *kwargs.values()) if name not in ('append', 'extend', 'insert') else 1
         budget.make(len(value) if name in COPIES else 1)
         if isinstance(value, HASHED):
             budget.hash_into(value, cost)
         elif isinstance(value, str):
-            budget.step(len(value) * sum([len(one) for one in args if isinstance(one, SIZED)]) // 1000)
+            budget.step(len(value) * sum([len(arg) for arg in args if isinstance(arg, SIZED)]) // 1000)
         elif name in ('index', 'count'):
             budget.step(budget.compare(value, *args) * cost // 100)
         budget.step(len(value) // 1000)
-        made = bound(*args, **kwargs)
-        if isinstance(made, str) and len(made) > LONGEST_TEXT:  # a capital letter may be two
+        result = bound(*args, **kwargs)
+        if isinstance(result, str) and len(result) > LONGEST_TEXT:  # a capital letter may be two
             raise NotAllowed(f'it makes a text of more than {LONGEST_TEXT} characters')
-        return list(made) if name in ('keys', 'values', 'items') else made
+        return list(result) if name in ('keys', 'values', 'items') else result
 
     return Allowed(name, run)
 

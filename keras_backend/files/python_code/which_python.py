@@ -33,18 +33,18 @@ def deepest(steps: List[Step]) -> int:
     ways: List[Tuple[int, _State]] = [(0, (0, ()))]
     most = 0
     while ways:
-        place, state = ways.pop()
-        if place >= len(steps):
+        position, state = ways.pop()
+        if position >= len(steps):
             raise UnreadableCodeError('The code has no end.')
-        if place in seen:
-            if seen[place] != state:
-                raise UnreadableCodeError(f'The stack at {steps[place].instruction} has one depth or another.')
+        if position in seen:
+            if seen[position] != state:
+                raise UnreadableCodeError(f'The stack at {steps[position].instruction} has one depth or another.')
             continue
-        seen[place] = state
+        seen[position] = state
         depth, blocks = state
-        operation, target = steps[place].operation, steps[place].target
+        operation, target = steps[position].operation, steps[position].target
         if operation.takes > depth:
-            raise UnreadableCodeError(f'{steps[place].instruction} takes more than there is on the stack.')
+            raise UnreadableCodeError(f'{steps[position].instruction} takes more than there is on the stack.')
         after = depth + operation.effect
         most = max(most, after)
         kind = operation.kind
@@ -53,15 +53,15 @@ def deepest(steps: List[Step]) -> int:
         if kind == 'block':
             if len(blocks) >= DEEPEST_LOOP:
                 raise UnreadableCodeError(f'More than {DEEPEST_LOOP} loops are in each other.')
-            ways.append((place + 1, (after, (*blocks, (target, depth)))))
+            ways.append((position + 1, (after, (*blocks, (target, depth)))))
         elif kind in ('break', 'end block'):
             if not blocks:
-                raise UnreadableCodeError(f'{steps[place].instruction} is outside of a loop.')
+                raise UnreadableCodeError(f'{steps[position].instruction} is outside of a loop.')
             *outer, (behind, outside) = blocks
-            ways.append((behind, (outside, tuple(outer))) if kind == 'break' else (place + 1, (after, tuple(outer))))
+            ways.append((behind, (outside, tuple(outer))) if kind == 'break' else (position + 1, (after, tuple(outer))))
         else:
             if kind != 'jump':
-                ways.append((place + 1, (after, blocks)))
+                ways.append((position + 1, (after, blocks)))
             if target >= 0:
                 ways.append((target, (depth + operation.jump_effect, blocks)))
                 most = max(most, depth + operation.jump_effect)
@@ -122,7 +122,7 @@ def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
 
 def codes(code: Code) -> List[Code]:
     """A code and all those in its constants, each once."""
-    found: Dict[int, Code] = {}
+    by_id: Dict[int, Code] = {}
     seen: Set[int] = set()
 
     def enter(constant: Any) -> None:
@@ -130,27 +130,27 @@ def codes(code: Code) -> List[Code]:
             return
         seen.add(id(constant))
         if isinstance(constant, Code):
-            found[id(constant)] = constant
-        for one in constant.consts if isinstance(constant, Code) else constant:
-            enter(one)
+            by_id[id(constant)] = constant
+        for inner in constant.consts if isinstance(constant, Code) else constant:
+            enter(inner)
 
     enter(code)
-    return list(found.values())
+    return list(by_id.values())
 
 
 def _fit(data: bytes, python: Version) -> _Fit:
-    code = marshal_data.read(data, python)
+    outermost = marshal_data.read(data, python)
     every, exact, usable = [], True, True
-    for one in codes(code):
-        steps = instructions.steps(one, python)
+    for code in codes(outermost):
+        steps = instructions.steps(code, python)
         depth = deepest(steps)
-        if depth > one.stacksize:
-            raise UnreadableCodeError(f'The stack of {one.name} has {depth} values, and it says {one.stacksize}.')
+        if depth > code.stacksize:
+            raise UnreadableCodeError(f'The stack of {code.name} has {depth} values, and it says {code.stacksize}.')
         # Some Pythons say 0 and some say 1 where nothing is on the stack.
-        exact = exact and max(depth, 1) == max(one.stacksize, 1)
+        exact = exact and max(depth, 1) == max(code.stacksize, 1)
         usable = usable and not any([step.operation.kind == REFUSED for step in steps])
         every.append(steps)
-    return _Fit(code, every, (exact, usable))
+    return _Fit(outermost, every, (exact, usable))
 
 
 def _meaning(fit: _Fit) -> Any:
@@ -175,5 +175,5 @@ def _meaning(fit: _Fit) -> Any:
 def _value(value: Any) -> Any:
     """A value that can be compared: 1, 1.0 and True differ, NaN is itself."""
     if type(value) is tuple:
-        return tuple([_value(one) for one in value])
+        return tuple([_value(element) for element in value])
     return (type(value).__name__, None if isinstance(value, Code) else repr(value))

@@ -71,8 +71,8 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget) -
             'in a way that is read.'
         )
     budget.spend('bytes' if entry.filename == WEIGHTS else 'texts', entry.file_size, entry.filename)
-    with archive.open(entry) as part:
-        return part.read(entry.file_size)
+    with archive.open(entry) as file:
+        return file.read(entry.file_size)
 
 
 def give_weights(content: bytes, model: Model, budget: Budget) -> None:
@@ -115,12 +115,12 @@ def _of_layer(reader: hdf5.Reader, place: str, layer: Layer) -> None:
             _of_layer(reader, name, inner)
     elif layer.inner:
         _of_layer(reader, f'{place}/layer', layer.inner[0])
-    parts = _PARTS.get(layer.kind, ())
-    _check_rest(reader, place, layer, ('vars', *_OF_INNER, *parts))
-    places = [f'{place}/vars', *[f'{place}/{part}/vars' for part in parts]]
+    sublayers = _PARTS.get(layer.kind, ())
+    _check_rest(reader, place, layer, ('vars', *_OF_INNER, *sublayers))
+    paths = [f'{place}/vars', *[f'{place}/{sublayer}/vars' for sublayer in sublayers]]
     layer.weights = [
         Weight(str(number), array)
-        for number, array in enumerate(array for inside in places for array in _arrays(reader, inside))
+        for number, array in enumerate(array for inside in paths for array in _arrays(reader, inside))
     ]
 
 

@@ -45,14 +45,14 @@ class Attributes:
             return None
         about = attributes.get_id(name)
         count = functools.reduce(operator.mul, about.shape or (), 1)
-        said = f'the attribute {name}'
-        self._budget.spend('entries', count, said)
-        self._budget.spend('bytes', count * about.dtype.itemsize, said)
+        description = f'the attribute {name}'
+        self._budget.spend('entries', count, description)
+        self._budget.spend('bytes', count * about.dtype.itemsize, description)
         if about.dtype.kind == 'O':
-            self._check_texts(about, count, said)
+            self._check_texts(about, count, description)
         value = attributes[name]
         if about.dtype.kind == 'O':
-            self._budget.spend('bytes', sum(map(len, np.ravel(value))), said)
+            self._budget.spend('bytes', sum(map(len, np.ravel(value))), description)
         return value
 
     def _check_texts(self, about: Any, count: int, said: str) -> None:
@@ -70,7 +70,7 @@ class Attributes:
         if self._path is None:
             return 2**62
         with open(self._path, 'rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return sum([_references(content, place) for place in _places(content, _COLLECTION)])
+            return sum([_references(content, offset) for offset in _places(content, _COLLECTION)])
 
 
 def _references(content: Any, collection: int) -> int:
@@ -78,19 +78,19 @@ def _references(content: Any, collection: int) -> int:
     if collection + 16 > len(content):
         return 0
     longest = struct.unpack('<Q', content[collection + 8 : collection + 16])[0]
-    found = 0
-    for place in _places(content, struct.pack('<Q', collection)):
-        if place >= 4:
-            length = struct.unpack('<I', content[place - 4 : place])[0]
-            found += length if length <= longest else 0
-    return found
+    total = 0
+    for offset in _places(content, struct.pack('<Q', collection)):
+        if offset >= 4:
+            length = struct.unpack('<I', content[offset - 4 : offset])[0]
+            total += length if length <= longest else 0
+    return total
 
 
 def _places(content: Any, word: bytes) -> Iterator[int]:
-    place = content.find(word)
-    while place >= 0:
-        yield place
-        place = content.find(word, place + 1)
+    offset = content.find(word)
+    while offset >= 0:
+        yield offset
+        offset = content.find(word, offset + 1)
 
 
 # -- arrays ------------------------------------------------------------------------------------------------------------
@@ -223,44 +223,44 @@ class Reader:
 
     def names(self, place: str, name: str) -> List[str]:
         """An attribute that is a list of names. Long ones are in several attributes: NAME0, NAME1 ..."""
-        found = self.attribute(place, name)
-        if found is not None:
-            return [_text(item) for item in np.ravel(found).tolist()]
-        parts: List[List[str]] = []
+        value = self.attribute(place, name)
+        if value is not None:
+            return [_text(item) for item in np.ravel(value).tolist()]
+        pieces: List[List[str]] = []
         while True:
-            part = self.attribute(place, f'{name}{len(parts)}')
-            if part is None:
-                return [item for texts in parts for item in texts]
+            piece = self.attribute(place, f'{name}{len(pieces)}')
+            if piece is None:
+                return [item for texts in pieces for item in texts]
             # As slow as some arrays: one holds up to 64 KB of names.
             self._budget.spend('chunks', _ARRAYS, f'the attribute {name}')
-            parts.append([_text(item) for item in np.ravel(part).tolist()])
+            pieces.append([_text(item) for item in np.ravel(piece).tolist()])
 
     def names_once(self, place: str, name: str) -> List[str]:
         """The same, where each name is that of another place: HDF5 cannot write one twice."""
-        found = self.names(place, name)
+        names = self.names(place, name)
         seen: Set[Tuple[str, ...]] = set()
-        for said in found:
-            parts = tuple(_parts(said))
-            if parts in seen:
-                raise UnreadableFileError(f'The attribute {name} of {self._path} has the name {said[:_SHOWN]} twice.')
-            seen.add(parts)
-        return found
+        for entry in names:
+            steps = tuple(_parts(entry))
+            if steps in seen:
+                raise UnreadableFileError(f'The attribute {name} of {self._path} has the name {entry[:_SHOWN]} twice.')
+            seen.add(steps)
+        return names
 
     def members(self, place: str) -> List[str]:
         """The names in a group."""
-        found = self._at(place)
-        if not isinstance(found, self._h5py.Group):
+        group = self._at(place)
+        if not isinstance(group, self._h5py.Group):
             return []
-        self._budget.spend('entries', len(found), place)
-        return list(found)
+        self._budget.spend('entries', len(group), place)
+        return list(group)
 
     def array(self, place: str) -> Any:
         """The array at this place. Errors: UnreadableFileError, if it is in another file, or too large for its file."""
-        found = self._at(place)
-        if not isinstance(found, self._h5py.Dataset):
+        dataset = self._at(place)
+        if not isinstance(dataset, self._h5py.Dataset):
             raise UnreadableFileError(f'The array {place} of {self._path} is a group.')
         try:
-            return array(found, place, self._path, self._budget)
+            return array(dataset, place, self._path, self._budget)
         except _OF_LIBRARY as error:
             raise self._damaged(place, error) from None
 
@@ -281,11 +281,11 @@ class Reader:
     def _walked(self, found: Any, parts: List[str], place: str) -> Any:
         """What lies at the end of some steps from a group. place: all the steps, for errors."""
         self._budget.spend('steps', len(parts), place[:_SHOWN])
-        for part in parts:
+        for step in parts:
             try:
-                link = found.get(part, getlink=True) if isinstance(found, self._h5py.Group) else None
+                link = found.get(step, getlink=True) if isinstance(found, self._h5py.Group) else None
                 if isinstance(link, self._h5py.HardLink):
-                    found = found[part]
+                    found = found[step]
             except _OF_LIBRARY as error:
                 raise self._damaged(place, error) from None
             if link is None:
@@ -296,7 +296,7 @@ class Reader:
 
 
 def _parts(place: str) -> List[str]:
-    return [part for part in place.split('/') if part]
+    return [step for step in place.split('/') if step]
 
 
 def _text(value: Union[str, bytes]) -> str:
@@ -315,12 +315,12 @@ def said_of_writer(reader: Reader, name: str) -> str:
 
 def weights(reader: Reader, place: str = '') -> Dict[str, List[Weight]]:
     """The weights of each layer, in the order of the file."""
-    found: Dict[str, List[Weight]] = {}
+    by_layer: Dict[str, List[Weight]] = {}
     for layer in reader.names_once(place, 'layer_names'):
         inside = f'{place}/{layer}'
         names = reader.names_once(inside, 'weight_names')
-        found[layer] = [Weight(name, reader.array(f'{inside}/{name}')) for name in names]
-    return found
+        by_layer[layer] = [Weight(name, reader.array(f'{inside}/{name}')) for name in names]
+    return by_layer
 
 
 def arrays(reader: Reader, place: str) -> Iterator[Any]:

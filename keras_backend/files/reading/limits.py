@@ -106,10 +106,10 @@ class Budget:
         return int(self._most[name] - self._used[name])
 
     def _exceeded(self, name: str, asks: str) -> ExcessiveFileError:
-        place = f' ({asks})' if asks else ''
+        detail = f' ({asks})' if asks else ''
         more = f'{10 * self._times:.12g}'
         return ExcessiveFileError(
-            f'{self.path}{place} asks for more than {int(self._most[name]):,} {LIMITS[name].what}, which is the most '
+            f'{self.path}{detail} asks for more than {int(self._most[name]):,} {LIMITS[name].what}, which is the most '
             f'for a file of {self.size:,} bytes. If you trust it, read it with '
             f'files.read(path, budget={more}), or set {VARIABLE}={more}: that allows ten times as much.',
             name,
@@ -189,10 +189,10 @@ def content(path: str, budget: Budget, name: str = 'bytes') -> bytes:
 def part(folder: str, *names: str) -> str:
     """The path of a part of a folder. Error: UnreadableFileError, if a link leads out of the folder."""
     path, root = os.path.join(folder, *names), os.path.realpath(folder)
-    place = os.path.realpath(path)
-    if not any([place.startswith(os.path.join(allowed, '')) for allowed in [root, *_blobs(root)]]):
+    target = os.path.realpath(path)
+    if not any([target.startswith(os.path.join(allowed, '')) for allowed in [root, *_blobs(root)]]):
         raise UnreadableFileError(
-            f'{path} is a link to {place}, which is outside of the folder and is not read. If you trust it, copy the '
+            f'{path} is a link to {target}, which is outside of the folder and is not read. If you trust it, copy the '
             f'folder with what its links lead to: cp -rL {folder} copy.'
         )
     return path
@@ -216,15 +216,15 @@ def stored_size(path: str) -> int:
 
 
 def _without_holes(number: int, size: int) -> int:
-    found = place = 0
-    while place < size:
+    stored = offset = 0
+    while offset < size:
         try:
-            start = os.lseek(number, place, os.SEEK_DATA)
+            start = os.lseek(number, offset, os.SEEK_DATA)
         except OSError:  # no data behind this place
             break
-        place = os.lseek(number, start, os.SEEK_HOLE)
-        found += place - start
-    return found
+        offset = os.lseek(number, start, os.SEEK_HOLE)
+        stored += offset - start
+    return stored
 
 
 # -- a process of its own ----------------------------------------------------------------------------------------------
@@ -257,12 +257,12 @@ def check_separately(
             f'The argument limit is {limit!r}, and it has to be a number of seconds above 0.', 'limit', limit
         )
     weights = None if weights is None else os.fspath(weights)
-    said = json.dumps([path, [weights, engine, budget], [place or os.getcwd() for place in sys.path]])
+    arguments = json.dumps([path, [weights, engine, budget], [folder or os.getcwd() for folder in sys.path]])
     # The engine of the program takes longer to import, and reading needs none.
     environment = {**os.environ, 'KERAS_BACKEND': 'numpy', 'KERAS_BACKEND_QUIET': '1'}
     try:
         status = subprocess.call(
-            [sys.executable, '-c', _PROGRAM, said],
+            [sys.executable, '-c', _PROGRAM, arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

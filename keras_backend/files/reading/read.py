@@ -42,16 +42,16 @@ def read(
     if limit is not None:
         limits.check_separately(path, limit, weights, engine, budget)
     with border(path):
-        found = _read(path, budget)
+        file = _read(path, budget)
     if weights is not None:
-        if found.model is None:
+        if file.model is None:
             raise UnreadableFileError(f'{path} has no model for the weights in {weights}.')
         with border(os.fspath(weights)):
             of_weights = _read(os.fspath(weights), budget)
-        found.weights, found.engine = of_weights.weights, of_weights.engine or found.engine
+        file.weights, file.engine = of_weights.weights, of_weights.engine or file.engine
     with border(path):
-        _finish(found, engine, weights is not None)
-    return found
+        _finish(file, engine, weights is not None)
+    return file
 
 
 def _finish(file: File, engine: Optional[str], alone: bool) -> None:
@@ -118,19 +118,19 @@ def _hdf5(path: str, budget: Budget) -> File:
             raise UnreadableFileError(
                 f'{path} is an HDF5 file, but no model of Keras and no weights: it has no layers.'
             )
-        found = File(path, 'h5', *dialect.writer(version, config), engine)
+        file = File(path, 'h5', *dialect.writer(version, config), engine)
         if config is not None:
-            found.model = dialect.model(found, _of_text(config, budget), budget)
+            file.model = dialect.model(file, _of_text(config, budget), budget)
         training = reader.attribute('', 'training_config')
-        found.training = None if training is None else _of_text(training, budget)
-        found.weights = hdf5.weights(reader, inside)
-        if not found.weights:
-            found.names_weights = reader.has('model_weights')
-            found.lacks = 'has no weights in model_weights' if found.names_weights else 'has no model_weights'
+        file.training = None if training is None else _of_text(training, budget)
+        file.weights = hdf5.weights(reader, inside)
+        if not file.weights:
+            file.names_weights = reader.has('model_weights')
+            file.lacks = 'has no weights in model_weights' if file.names_weights else 'has no model_weights'
         rest = hdf5.rest_of_model(reader, inside)
         if rest:
             raise UnreadableFileError(f'{path} has weights of the model that belong to no layer: {", ".join(rest)}.')
-    return found
+    return file
 
 
 def _of_text(config: Any, budget: Budget) -> Any:
@@ -140,21 +140,21 @@ def _of_text(config: Any, budget: Budget) -> Any:
 
 
 def _archive(path: str, budget: Budget) -> File:
-    parts = archive.parts(path, budget)
+    contents = archive.parts(path, budget)
     config, metadata = [
-        text.from_json(parts.pop(name, b'{}').decode('utf-8', 'replace'), budget)
+        text.from_json(contents.pop(name, b'{}').decode('utf-8', 'replace'), budget)
         for name in (archive.CONFIG, archive.METADATA)
     ]
     version = metadata.get('keras_version') if isinstance(metadata, dict) else None
-    found = File(path, 'keras', *dialect.writer(str(version or '3'), config), '')
-    found.model = dialect.model(found, config, budget)
-    found.training = config.get('compile_config') or None
-    if archive.WEIGHTS in parts:
-        archive.give_weights(parts[archive.WEIGHTS], found.model, budget)
-        check(found)
+    file = File(path, 'keras', *dialect.writer(str(version or '3'), config), '')
+    file.model = dialect.model(file, config, budget)
+    file.training = config.get('compile_config') or None
+    if archive.WEIGHTS in contents:
+        archive.give_weights(contents[archive.WEIGHTS], file.model, budget)
+        check(file)
     else:
-        found.lacks = archive.lacks(path)
-    return found
+        file.lacks = archive.lacks(path)
+    return file
 
 
 def _saved_model(path: str, budget: Budget) -> File:
@@ -162,11 +162,11 @@ def _saved_model(path: str, budget: Budget) -> File:
     notes = folder.metadata()
     config = notes['model_config']
     version = str(notes.get('keras_version') or '')
-    found = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
-    found.model = dialect.model(found, config, budget)
-    found.training = notes.get('training_config')
-    folder.give_weights(found.model)
-    return found
+    file = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
+    file.model = dialect.model(file, config, budget)
+    file.training = notes.get('training_config')
+    folder.give_weights(file.model)
+    return file
 
 
 def configuration(content: str, path: str) -> File:
@@ -188,8 +188,8 @@ def _of_content(content: str, path: str, budget: Budget) -> File:
             f'{path} names the files of weights that are in several files, and such are not read. Load them with Keras '
             "3, model.load_weights(...), and save them in one file: model.save('model.keras')."
         )
-    found = File(
+    file = File(
         path, form, *dialect.writer(str(head.get('keras_version') or ''), config), str(head.get('backend') or '')
     )
-    found.model = dialect.model(found, config, budget)
-    return found
+    file.model = dialect.model(file, config, budget)
+    return file

@@ -42,24 +42,24 @@ def varint(data: bytes, place: int) -> Tuple[int, int]:
 
 
 def _fields(data: bytes) -> Iterator[Tuple[int, Field]]:
-    place = 0
-    while place < len(data):
-        key, place = varint(data, place)
+    offset = 0
+    while offset < len(data):
+        key, offset = varint(data, offset)
         number, kind = key >> 3, key & 7
         if kind == 0:
-            value, place = varint(data, place)
+            value, offset = varint(data, offset)
             yield number, value
             continue
         if kind == 2:
-            length, place = varint(data, place)
+            length, offset = varint(data, offset)
         elif kind in (1, 5):
             length = 8 if kind == 1 else 4
         else:
             raise UnreadableFileError(f'A message of protocol buffers has a field of the kind {kind}.')
-        if place + length > len(data):
+        if offset + length > len(data):
             raise UnreadableFileError('A message of protocol buffers ends inside a field.')
-        yield number, data[place : place + length]
-        place += length
+        yield number, data[offset : offset + length]
+        offset += length
 
 
 class Message:
@@ -140,9 +140,9 @@ class Checkpoint:
         entry, data = self._data(key)
         if entry.number(1) != _STRING:
             raise UnreadableFileError(f'{key} in {self._prefix} is no text.')
-        length, place = varint(data, 0)
+        length, offset = varint(data, 0)
         # The checksum of the lengths lies between them and the string.
-        return data[place + 4 : place + 4 + length]
+        return data[offset + 4 : offset + 4 + length]
 
     def array(self, key: str) -> np.ndarray:
         """The array of an entry."""
@@ -175,14 +175,14 @@ class Checkpoint:
 def _table(data: bytes, path: str, budget: Budget) -> Iterator[Tuple[bytes, bytes]]:
     if len(data) < _FOOTER or struct.unpack('<Q', data[-8:])[0] != _MAGIC:
         raise UnreadableFileError(f'{path} is no table of a checkpoint.')
-    _start, place = varint(data, len(data) - _FOOTER)  # of the index of filters, which has none
-    _length, place = varint(data, place)
-    start, place = varint(data, place)
-    length, _place = varint(data, place)
+    _start, offset = varint(data, len(data) - _FOOTER)  # of the index of filters, which has none
+    _length, offset = varint(data, offset)
+    start, offset = varint(data, offset)
+    length, _offset = varint(data, offset)
     left = len(data)
     for _key, handle in _block(data, start, length, path, budget):
-        start, place = varint(handle, 0)
-        length, _place = varint(handle, place)
+        start, offset = varint(handle, 0)
+        length, _offset = varint(handle, offset)
         left -= length
         if left < 0:
             raise UnreadableFileError(f'The index of {path} names blocks more than once.')
@@ -194,19 +194,19 @@ def _block(data: bytes, start: int, length: int, path: str, budget: Budget) -> I
     if len(data) < start + length + _TRAILER or length < 4 or data[start + length] != _UNCOMPRESSED:
         raise UnreadableFileError(f'A block of {path} is compressed or cut off.')
     end = length - 4 * (struct.unpack('<I', block[-4:])[0] + 1)
-    key, place = b'', 0
-    while place < end:
-        shared, place = varint(block, place)
-        rest, place = varint(block, place)
-        size, place = varint(block, place)
-        if place + rest + size > end or shared > len(key):
+    key, offset = b'', 0
+    while offset < end:
+        shared, offset = varint(block, offset)
+        rest, offset = varint(block, offset)
+        size, offset = varint(block, offset)
+        if offset + rest + size > end or shared > len(key):
             raise UnreadableFileError(f'An entry of {path} is cut off.')
         # A few letters can stand for a long key, if they share the rest with the key before.
         budget.spend('bytes', shared + rest + size, os.path.basename(path))
         budget.spend('entries', 2, os.path.basename(path))
-        key = key[:shared] + block[place : place + rest]
-        yield key, block[place + rest : place + rest + size]
-        place += rest + size
+        key = key[:shared] + block[offset : offset + rest]
+        yield key, block[offset + rest : offset + rest + size]
+        offset += rest + size
 
 
 def objects(graph: bytes, budget: Budget) -> Tuple[Dict[int, Dict[str, int]], Dict[int, str]]:
@@ -215,9 +215,9 @@ def objects(graph: bytes, budget: Budget) -> Tuple[Dict[int, Dict[str, int]], Di
     Source: trackable_object_graph.proto.
     """
     nodes = list(enumerate(Message(graph, budget).messages(1)))
-    parts = {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in nodes}
+    children = {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in nodes}
     arrays = {number: [value.text(3) for value in node.messages(2)] for number, node in nodes}
-    return parts, {number: keys[0] for number, keys in arrays.items() if keys}
+    return children, {number: keys[0] for number, keys in arrays.items() if keys}
 
 
 METADATA, GRAPH, VARIABLES = 'keras_metadata.pb', 'saved_model.pb', os.path.join('variables', 'variables')
@@ -239,14 +239,14 @@ class SavedModel:
     def metadata(self) -> Dict[str, Any]:
         """What Keras notes about a model: model_config, keras_version, backend, training_config."""
         note = self._notes.get(0)
-        found = text.from_json(note, self._budget) if note else None
-        if not isinstance(found, dict) or not isinstance(found.get('model_config'), dict):
-            kind = found.get('class_name') if isinstance(found, dict) else None
+        notes = text.from_json(note, self._budget) if note else None
+        if not isinstance(notes, dict) or not isinstance(notes.get('model_config'), dict):
+            kind = notes.get('class_name') if isinstance(notes, dict) else None
             raise UnreadableFileError(
                 f'{self.path} is a SavedModel without the configuration of a Sequential or functional model of Keras'
                 f'{f": its model is the class {kind}" if kind else ""}. Only TensorFlow can run it.'
             )
-        return found
+        return notes
 
     def give_weights(self, model: Model) -> None:
         """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
@@ -256,15 +256,15 @@ class SavedModel:
     def layers(self, number: int) -> Dict[str, str]:
         """The parts of a model by the names of their layers. number: of the model. Models may have one object."""
         if number not in self._layers:
-            parts = self.objects[number].items()
-            self._layers[number] = {self._name(of): part for part, of in parts if re.match(r'layer-\d+$', part)}
+            children = self.objects[number].items()
+            self._layers[number] = {self._name(of): child for child, of in children if re.match(r'layer-\d+$', child)}
         return self._layers[number]
 
     def _name(self, number: int) -> str:
         if number not in self._names:
             note = self._notes.get(number)
-            found = text.from_json(note, self._budget) if note else {}
-            self._names[number] = str(found.get('name') if isinstance(found, dict) else '')
+            metadata = text.from_json(note, self._budget) if note else {}
+            self._names[number] = str(metadata.get('name') if isinstance(metadata, dict) else '')
         return self._names[number]
 
 
@@ -273,23 +273,23 @@ def size(path: str) -> int:
     folder = part(path, 'variables')
     names = os.listdir(folder) if os.path.isdir(folder) else []
     shards = [(path, 'variables', name) for name in names if re.match(r'variables\.(index|data-)', name)]
-    parts = [part(*place) for place in [(path, GRAPH), (path, METADATA), *shards]]
-    return sum([stored_size(place) for place in parts if os.path.exists(place)])
+    files = [part(*file) for file in [(path, GRAPH), (path, METADATA), *shards]]
+    return sum([stored_size(file) for file in files if os.path.exists(file)])
 
 
 def _notes(path: str, objects: List[Message], budget: Budget) -> Dict[int, str]:
     """The notes about each object by its number. TensorFlow 2.5 and later have them in a file of their own."""
-    place = part(path, METADATA)
-    if os.path.exists(place):
-        return {node.number(2): node.text(5) for node in Message(content(place, budget), budget).messages(1)}
+    file = part(path, METADATA)
+    if os.path.exists(file):
+        return {node.number(2): node.text(5) for node in Message(content(file, budget), budget).messages(1)}
     return {number: node.message(4).text(3) for number, node in enumerate(objects)}
 
 
 def _objects(path: str, budget: Budget) -> List[Message]:
-    place = part(path, GRAPH)
-    if not os.path.exists(place):
+    file = part(path, GRAPH)
+    if not os.path.exists(file):
         raise UnreadableFileError(f'The folder {path} is no SavedModel: it has no {GRAPH}.')
-    graphs = Message(content(place, budget), budget).messages(2)
+    graphs = Message(content(file, budget), budget).messages(2)
     return [node for graph in graphs[:1] for node in graph.message(7).messages(1)]
 
 
@@ -306,18 +306,18 @@ class _Weights:
         """Give each layer its weights. stored, noted: the numbers of the model in the checkpoint and in the notes."""
         names = self.folder.layers(noted)
         for layer in model.layers:
-            place = names.get(layer.name, '')
-            if place in self.parts.get(stored, {}):
-                self.of_layer(layer, self.parts[stored][place], self.objects[noted][place])
-            elif any(own_names(one) for one in with_inner(layer)):
+            child = names.get(layer.name, '')
+            if child in self.parts.get(stored, {}):
+                self.of_layer(layer, self.parts[stored][child], self.objects[noted][child])
+            elif any(own_names(inner) for inner in with_inner(layer)):
                 raise UnreadableFileError(f'The checkpoint in {self.path} has no weights of the layer {layer.name}.')
 
     def of_layer(self, layer: Layer, stored: int, noted: int) -> None:
         if layer.model is not None:
             self.give(layer.model, stored, noted)
             return
-        for inner, place in zip(layer.inner, _inner_places(layer)):
-            self.of_layer(inner, self.at(stored, place, layer), noted)
+        for inner, path in zip(layer.inner, _inner_places(layer)):
+            self.of_layer(inner, self.at(stored, path, layer), noted)
         layer.weights = [
             Weight(name, self.stored.array(self.keys[self.at(stored, _place(layer, name), layer)]))
             for name in own_names(layer)
@@ -344,6 +344,6 @@ def _place(layer: Layer, name: str) -> str:
     if layer.kind in ('SimpleRNN', 'GRU', 'LSTM', 'ConvLSTM2D'):
         return f'cell/{name}'
     if layer.kind == 'MultiHeadAttention':
-        part, weight = name.split('/')
-        return f'_{part.replace("attention_", "")}_dense/{weight}'
+        projection, weight = name.split('/')
+        return f'_{projection.replace("attention_", "")}_dense/{weight}'
     return name

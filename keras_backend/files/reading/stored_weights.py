@@ -35,7 +35,7 @@ def given(file: File, alone: bool = False) -> None:
     layers = [layer.name for layer in model.layers]
     of_names = [name for name, weights in stored.items() if weights]
     with_weights = set(of_names)
-    if not with_weights.issubset(layers) or (alone and of_names != [one for one in layers if one in with_weights]):
+    if not with_weights.issubset(layers) or (alone and of_names != [name for name in layers if name in with_weights]):
         stored = _by_order(file, keras_1)
     for layer in model.layers:
         _give(file, layer, stored.get(layer.name, []), keras_1)
@@ -56,9 +56,9 @@ def check(file: File) -> None:
     model: Any = file.model
     for layer in model.layers:
         for owner in with_inner(layer):
-            wanted = own_names(owner)
-            if not is_of_the_user(owner) and len(wanted) != len(owner.weights):
-                raise _other_number(file, owner, wanted, owner.weights)
+            names = own_names(owner)
+            if not is_of_the_user(owner) and len(names) != len(owner.weights):
+                raise _other_number(file, owner, names, owner.weights)
 
 
 def _other_number(file: File, layer: Layer, wanted: List[str], stored: List[Weight]) -> UnreadableFileError:
@@ -93,14 +93,14 @@ def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None
     if is_of_the_user(layer):
         layer.weights = stored
         return
-    wanted = parameters(layer, _names(keras_1))
-    if len(wanted) != len(stored):
-        raise _other_number(file, layer, [parameter.name for parameter in wanted], stored)
+    expected = parameters(layer, _names(keras_1))
+    if len(expected) != len(stored):
+        raise _other_number(file, layer, [parameter.name for parameter in expected], stored)
     for owner, named in shared_out(layer, stored, _names(keras_1)):
-        made = keras1.converted(owner, named) if keras_1 else named
+        weights = keras1.converted(owner, named) if keras_1 else named
         if file.engine == 'theano':
-            made = {name: _turned(owner, name, weight) for name, weight in made.items()}
-        owner.weights = [made[name] for name in own_names(owner)]
+            weights = {name: _turned(owner, name, weight) for name, weight in weights.items()}
+        owner.weights = [weights[name] for name in own_names(owner)]
 
 
 def note_padding(model: Model) -> None:

@@ -23,11 +23,11 @@ def from_json(text: str, budget: Budget) -> Any:
     # Commas and brackets in strings count, too, which are few. A dict takes four times what a number takes.
     budget.spend('entries', text.count(',') + 2 * text.count('[') + 4 * text.count('{'))
     try:
-        found = json.loads(text, parse_int=_integer)
+        config = json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError) as error:  # no JSON; brackets without end
         raise UnreadableFileError(f'The configuration in {budget.path} is no JSON: {error}') from None
-    _check_depth(found, budget)
-    return found
+    _check_depth(config, budget)
+    return config
 
 
 def _integer(digits: str) -> int:
@@ -65,8 +65,8 @@ def from_yaml(text: str, budget: Budget) -> Any:
     # Each entry needs one of these, and takes a kilobyte until it is a value.
     budget.spend('entries', 12 * sum([text.count(sign) for sign in '\n,:-?[{']))
     try:
-        found = yaml.load(text, _loader(yaml))
-        return _unfolded(found, budget)
+        config = yaml.load(text, _loader(yaml))
+        return _unfolded(config, budget)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a value that is none; lists in lists without end
         if isinstance(error, UnreadableFileError):
             raise

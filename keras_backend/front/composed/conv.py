@@ -96,12 +96,12 @@ class ComposedConv(Api):
                     f'leaves of inputs of shape {self.int_shape(inputs)}.'
                 )
         _check_places(self, kernel, output_shape)
-        found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
+        slices = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
         # Features are in the order of the window's memory, so channels come before or after the taps.
         if first == 1:
-            patches = self.permute_dimensions(self.concatenate(found, axis=3), (1, 2, 0, 3))
+            patches = self.permute_dimensions(self.concatenate(slices, axis=3), (1, 2, 0, 3))
         else:
-            patches = self.permute_dimensions(self.stack(found, axis=2), (3, 4, 0, 1, 2))
+            patches = self.permute_dimensions(self.stack(slices, axis=2), (3, 4, 0, 1, 2))
         samples, features = (
             sizes(self.int_shape(inputs), self.shape, inputs)[0],
             sizes(self.int_shape(kernel), self.shape, kernel)[1],
@@ -135,9 +135,9 @@ def _taps(x: Any, first: int, window_sizes: Any, strides: Any, dilation: Any) ->
 
 
 def _check_places(K: Api, kernel: Any, output_shape: Any) -> None:
-    shape, places = K.int_shape(kernel), shapes.product(output_shape)
-    if len(shape) != 3 or (None not in (shape[0], places) and shape[0] != places):
+    shape, count = K.int_shape(kernel), shapes.product(output_shape)
+    if len(shape) != 3 or (None not in (shape[0], count) and shape[0] != count):
         raise ShapeError(
             'An unshared kernel has shape (places, window * channels, filters), with '
-            f'{"any number of" if places is None else places} places here, got shape {shape}.'
+            f'{"any number of" if count is None else count} places here, got shape {shape}.'
         )

@@ -31,7 +31,7 @@ class ComposedCTC(Api):
 
         states = self.reshape(self.stack([blank, labels], axis=2), with_rest([samples, 2 * width]))
         states = self.concatenate([states, self.zeros_like(lengths) + (classes - 1)], axis=1)
-        place = self.expand_dims(self.arange(2 * width + 1), 0)
+        positions = self.expand_dims(self.arange(2 * width + 1), 0)
 
         chosen = self.cast(self.equal(self.expand_dims(states, 2), self.arange(classes)), dtype)
         scores = self.log(self.cast(y_pred, dtype) + self.epsilon())
@@ -41,7 +41,7 @@ class ComposedCTC(Api):
         emitted = self.batch_dot(scores, chosen, axes=(2, 2)) + self.expand_dims(unknown, 1)
 
         zero = self.cast(self.zeros_like(lengths), dtype)
-        start = zero + self.cast(self.greater(place, 0), dtype) * _NEVER
+        start = zero + self.cast(self.greater(positions, 0), dtype) * _NEVER
         outside = self.concatenate([zero, zero], axis=1) + _NEVER
         # A blank may be skipped between different characters. Both neighbours of a blank's place are blanks two steps
         # back.
@@ -61,11 +61,11 @@ class ComposedCTC(Api):
         _, _, (last,) = self.rnn(step, emitted, [start], mask=mask, constants=[outside, skipping])
 
         end = 2 * characters
-        final = self.cast(self.equal(place, end), dtype) + self.cast(self.equal(place, end - 1), dtype)
+        final = self.cast(self.equal(positions, end), dtype) + self.cast(self.equal(positions, end - 1), dtype)
         total = self.logsumexp(last + (1.0 - final) * _NEVER, axis=1, keepdims=True) + self.cast(torn, dtype) * _NEVER
         cost = self.switch(self.less(total, _NEVER / 2), self.zeros_like(total) + float('inf'), -total)
-        wanted = self.dtype(y_pred) if is_float(self.dtype(y_pred)) else self.floatx()
-        return cost if dtype == wanted else self.cast(cost, wanted)
+        output_dtype = self.dtype(y_pred) if is_float(self.dtype(y_pred)) else self.floatx()
+        return cost if dtype == output_dtype else self.cast(cost, output_dtype)
 
 
 def _ended(K: Api, labels: Any, lengths: Any, blank: Any, width: Any) -> Tuple[Tensor, Tensor]:

@@ -177,12 +177,12 @@ def _cost_of_labels(
 ) -> Tensor:
     """The cross-entropy against labels that have one entry on the axis of the classes."""
     shape = K.int_shape(output)
-    places = K.arange(sizes(shape, K.shape, output)[axis])
+    classes = K.arange(sizes(shape, K.shape, output)[axis])
     # The logarithm is 0, or -inf for a label that is no class: it costs inf where no error can be raised.
-    nothing = K.log(K.cast(K.squeeze(is_class(labels, places), axis), K.dtype(output)))
+    nothing = K.log(K.cast(K.squeeze(is_class(labels, classes), axis), K.dtype(output)))
     if axis < len(shape) - 1:
-        places = K.reshape(places, spread(len(shape), {axis: -1}))
-    chosen = K.equal(labels, places)
+        classes = K.reshape(classes, spread(len(shape), {axis: -1}))
+    chosen = K.equal(labels, classes)
     if from_logits:
         output = output - K.stop_gradient(K.max(output, axis=axis, keepdims=True))
         total = K.log(K.sum(K.exp(output), axis=axis))
@@ -202,8 +202,8 @@ def inside(K: Api, probabilities: Any) -> Tensor:
 
 def _alike(K: Api, x: Any, *others: Any) -> List[Any]:
     """All values as tensors of one float dtype; None among `others` stays."""
-    made = iter(K.together(K.floating(x), *[v for v in others if v is not None]))
-    return [next(made), *[None if v is None else next(made) for v in others]]
+    tensors = iter(K.together(K.floating(x), *[v for v in others if v is not None]))
+    return [next(tensors), *[None if v is None else next(tensors) for v in others]]
 
 
 def _scaled(K: Api, centred: Any, var: Any, beta: Any, gamma: Any, epsilon: Any) -> Tensor:

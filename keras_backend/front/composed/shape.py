@@ -140,8 +140,8 @@ def interpolated_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     """`factor` times as many pixels along an axis, each between the centres of two old ones, or that of the nearest."""
     last = K.concatenate([x[along(axis, None, 1)], x[along(axis, None, -1)]], axis=axis)
     before, after = last - x, _next(K, x, axis) - x
-    places = [(i + 0.5) / factor - 0.5 for i in range(factor)]
-    return _in_turn(K, x, [before * -place + x if place < 0 else after * place + x for place in places], axis)
+    offsets = [(i + 0.5) / factor - 0.5 for i in range(factor)]
+    return _in_turn(K, x, [before * -offset + x if offset < 0 else after * offset + x for offset in offsets], axis)
 
 
 def _next(K: Api, x: Any, axis: int) -> Tensor:

@@ -88,10 +88,10 @@ class _Room:
             if not self._users:
                 self._before = limit
             self._users += 1
-            wanted = min(self._before + depth * calls, self.MOST)
-            if wanted > limit:
-                sys.setrecursionlimit(wanted)
-                self._given = wanted
+            new_limit = min(self._before + depth * calls, self.MOST)
+            if new_limit > limit:
+                sys.setrecursionlimit(new_limit)
+                self._given = new_limit
         try:
             yield
         finally:

@@ -195,21 +195,21 @@ class Tensor(Operators, misuse.OfThisProcess):
         return self.session.engine.front
 
     def __neg__(self) -> 'Tensor':
-        made: Tensor = 0 - self if self.dtype == 'bool' else self.session.engine.F.neg(self)
-        return made
+        result: Tensor = 0 - self if self.dtype == 'bool' else self.session.engine.F.neg(self)
+        return result
 
     def __abs__(self) -> 'Tensor':
-        made: Tensor = self.session.engine.F.abs(self)
-        return made
+        result: Tensor = self.session.engine.F.abs(self)
+        return result
 
     def __invert__(self) -> 'Tensor':
         engine = self.session.engine
-        made: Tensor = engine.F.logical_not(engine.front.converted(self, 'bool'))
-        return made
+        result: Tensor = engine.F.logical_not(engine.front.converted(self, 'bool'))
+        return result
 
     def __getitem__(self, item: Any) -> 'Tensor':
-        made: Tensor = self.session.engine.getitem(self, item)
-        return made
+        result: Tensor = self.session.engine.getitem(self, item)
+        return result
 
 
 class Placeholder(Tensor):

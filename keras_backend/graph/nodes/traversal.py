@@ -43,8 +43,8 @@ class Traversal:
 
     def captures(self, owner: Owner) -> List[Tensor]:
         """The outside tensors that the inside of a scan or cond reads."""
-        found: List[Tensor] = run(self._captures(owner))
-        return found
+        tensors: List[Tensor] = run(self._captures(owner))
+        return tensors
 
     def _captures(self, owner: Owner) -> Task:
         if owner.id not in self._seen:

@@ -146,25 +146,25 @@ def _place(x: Tensor, spec: 'Spec') -> Optional[Place]:
 
 def _tiles(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Optional[Tensor]:
     """The pieces one after another, None if they do not tile one axis of `x`."""
-    places: List[Place] = []
+    positions: List[Place] = []
     for piece in pieces:
-        place = _place(x, piece.spec)
-        if place is None or (places and place.axis != places[0].axis):
+        position = _place(x, piece.spec)
+        if position is None or (positions and position.axis != positions[0].axis):
             return None
-        places.append(place)
-    axis = places[0].axis
-    order = sorted(range(len(places)), key=lambda i: places[i].start)
+        positions.append(position)
+    axis = positions[0].axis
+    order = sorted(range(len(positions)), key=lambda i: positions[i].start)
     at = 0
     for i in order:
-        if places[i].start != at:
+        if positions[i].start != at:
             return None
-        stop = places[i].stop
+        stop = positions[i].stop
         at = at + 1 if stop is None else stop
     if at != x.dims[axis]:
         return None
-    parts = [pieces[i].g for i in order]
-    if all(places[i].stop is None for i in order):
-        return F.stack(*parts, axis=axis)
+    ordered = [pieces[i].g for i in order]
+    if all(positions[i].stop is None for i in order):
+        return F.stack(*ordered, axis=axis)
     return F.concatenate(
-        *[F.expand_dims(g, axis=axis) if places[i].stop is None else g for i, g in zip(order, parts)], axis=axis
+        *[F.expand_dims(g, axis=axis) if positions[i].stop is None else g for i, g in zip(order, ordered)], axis=axis
     )

@@ -35,7 +35,7 @@ def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
         raise ShapeError(f'{x.name} of shape {x.shape} has too few axes for {taken} indices.')
     dims: List[MaybeSize] = []
     advanced: List[Tensor] = []
-    place: Optional[int] = None
+    position: Optional[int] = None
     axis, gap = 0, False
     for s in spec:
         if s is None:
@@ -56,15 +56,15 @@ def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
             advanced.append(indices[s[1]])
         if indices and (isinstance(s, int) or s[0] == 'tensor'):
             # beside arrays, integers are arrays as well
-            if place is None:
-                place = len(dims)
+            if position is None:
+                position = len(dims)
             else:
-                gap = gap or place != len(dims)
+                gap = gap or position != len(dims)
         axis += 1
     dims.extend(x.dims[axis:])
     if advanced:
-        place = 0 if gap else place
-        dims[place:place] = broadcast(*advanced)
+        position = 0 if gap else position
+        dims[position:position] = broadcast(*advanced)
     return tuple(dims), x.dtype
 
 
@@ -116,9 +116,9 @@ def slice_axis_grad(g: Tensor, shape: GivenShape, start: Tensor, axis: int) -> I
 def gradient_of_slice_axis_grad(
     F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor
 ) -> Gradients:
-    part, _shape, start = inputs
+    sliced, _shape, start = inputs
     axis = attrs['axis']
-    size = F.getitem(F.shape(part), spec=(axis,))
+    size = F.getitem(F.shape(sliced), spec=(axis,))
     return F.slice_axis(g, start, F.add(start, size), axis=axis), None, None
 
 

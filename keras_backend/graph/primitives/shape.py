@@ -51,10 +51,10 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
         (n, 1) to (m,)           only one size of the target is unknown: m is n
         (n, 4) to (n, 5)         n cancels; 4 elements are not 5: an error
     """
-    wanted = entries(shape)
-    if unranked(wanted):
-        return wanted, x.dtype
-    target: List[MaybeSize] = list(wanted)
+    dims = entries(shape)
+    if unranked(dims):
+        return dims, x.dtype
+    target: List[MaybeSize] = list(dims)
     free = [i for i, d in enumerate(target) if known(d) and d < 0]
     if len(free) > 1 or (free and target[free[0]] != -1):
         raise ShapeError(
@@ -264,8 +264,8 @@ def _number(size: Any) -> MaybeSize:
     """A size that may be a scalar tensor, as a number or Dim; None where nothing is known of it."""
     if isinstance(size, Tensor):
         return None if size.value is None else size.value.item()
-    given: MaybeSize = size
-    return given
+    result: MaybeSize = size
+    return result
 
 
 @op()

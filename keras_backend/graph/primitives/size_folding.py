@@ -48,18 +48,18 @@ def of_numbers(function: Callable[[int, int], int]) -> Fold:
 
 def product(values: Values, attrs: Attrs) -> Size:
     """The product of all."""
-    found: Size = 1
+    result: Size = 1
     for entry in values[0].ravel():
-        found = found * entry
-    return found
+        result = result * entry
+    return result
 
 
 def total(values: Values, attrs: Attrs) -> Size:
     """The sum of all."""
-    found: Size = 0
+    result: Size = 0
     for entry in values[0].ravel():
-        found = found + entry
-    return found
+        result = result + entry
+    return result
 
 
 def over_all(function: Callable[[Values, Attrs], Size]) -> Fold:

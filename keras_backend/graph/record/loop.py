@@ -53,12 +53,12 @@ def loop(
     def late() -> _Starts:
         return [(_zeros(graph, output, old, sequences, states, step), inner) for output, inner, old in before]
 
-    node, made = scan(graph, recorded, sequences, states, reverse, what, extra=late, least=least)
-    collected: List[Tensor] = [collect(graph, node, m) for m in made]
+    node, results = scan(graph, recorded, sequences, states, reverse, what, extra=late, least=least)
+    collected: List[Tensor] = [collect(graph, node, m) for m in results]
     finals: List[Tensor] = [final(graph, node, i) for i in range(len(states))]
     last = [
         final(graph, node, len(states) + i) if i < len(before) else _last(node, m, c, finals, reverse)
-        for i, (m, c) in enumerate(zip(made, collected))
+        for i, (m, c) in enumerate(zip(results, collected))
         if least
     ]
     if reverse and in_order:

@@ -33,9 +33,9 @@ def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y
     sequence, _element = body.sequences[x.id]
     graph.usable(y)
     with session.inside(body.parent):
-        made = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
-    element = ProductElement(made, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
-    body.sequences[element.id] = made, element
+        outer = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
+    element = ProductElement(outer, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
+    body.sequences[element.id] = outer, element
     return element
 
 

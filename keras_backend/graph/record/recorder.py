@@ -77,8 +77,8 @@ class Recorder:
         if isinstance(shape, Node) and shape.op.name == 'stack':
             # A size that the program gives stays, even where that of `x` tells it: the run compares the two.
             sizes = [
-                self.constant(d, 'int32') if known(d) and known(given) else e
-                for d, given, e in zip(dims, entries(shape), shape.inputs)
+                self.constant(d, 'int32') if known(d) and known(size) else e
+                for d, size, e in zip(dims, entries(shape), shape.inputs)
             ]
             shape = self.stack(*sizes, axis=0)
         return self._graph.record('reshape', (x, shape), {})

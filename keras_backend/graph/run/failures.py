@@ -32,10 +32,10 @@ def _statements(lowering: 'Lowering') -> Iterator['Statement']:
 def _frames(error: BaseException) -> Iterator[Tuple[Any, int]]:
     """The frames that an error has passed, the innermost first."""
     frames: List[Tuple[Any, int]] = []
-    place = error.__traceback__
-    while place is not None:
-        frames.append((place.tb_frame, place.tb_lineno))
-        place = place.tb_next
+    traceback = error.__traceback__
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
     return iter(frames[::-1])
 
 
@@ -49,8 +49,8 @@ class Printed:
     def __call__(self, error: BaseException) -> Optional[Place]:
         for frame, number in _frames(error):
             if frame.f_globals is self._scope:
-                made = self._source.splitlines()[number - 1].strip().partition(' = ')[0]
-                statement = self._made.get(made)
+                name = self._source.splitlines()[number - 1].strip().partition(' = ')[0]
+                statement = self._made.get(name)
                 return None if statement is None else _place(statement, {**self._scope, **frame.f_locals})
         return None
 
@@ -66,8 +66,8 @@ def interpreted(error: BaseException) -> Optional[Place]:
 
 def at_node(key: int, lowering: 'Lowering') -> Optional[Place]:
     """The place of the node with an id, for a check that finds its result later."""
-    found = [node for node in map(_node, _statements(lowering)) if node.id == key]
-    return Place(found[0], ()) if found else None
+    nodes = [node for node in map(_node, _statements(lowering)) if node.id == key]
+    return Place(nodes[0], ()) if nodes else None
 
 
 def _node(statement: 'Statement') -> Node:
@@ -119,7 +119,7 @@ def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:
 def _stand_in(x: Tensor, value: Any) -> Tensor:
     """A tensor of the name of `x` with the shape that it has in this run, and with its numbers where it is a shape."""
     shape: Tuple[int, ...] = tuple(value.shape)
-    made = Placeholder(x.session, shape, x.dtype, x.name)
+    placeholder = Placeholder(x.session, shape, x.dtype, x.name)
     if 'int' in x.dtype and len(shape) < 2 and all([n < _LONGEST for n in shape]):
-        made.value = np.array(np.asarray(value).tolist(), object)
-    return made
+        placeholder.value = np.array(np.asarray(value).tolist(), object)
+    return placeholder

@@ -99,14 +99,14 @@ class Unchanging(Function):
     def _compile(self) -> 'Run':
         with self._graph.lock:
             draws = list(self.program.draws.values())
-            streams = [each.stream for each in draws]
+            streams = [draw.stream for draw in draws]
             try:
-                for each in draws:
-                    each.stream = self._graph.kernels.Stream(getattr(each.stream, 'seed', 0))
+                for draw in draws:
+                    draw.stream = self._graph.kernels.Stream(getattr(draw.stream, 'seed', 0))
                 return super()._compile()
             finally:
-                for each, stream in zip(draws, streams):
-                    each.stream = stream
+                for draw, stream in zip(draws, streams):
+                    draw.stream = stream
 
 
 def new_values(function: Function) -> List[Update]:

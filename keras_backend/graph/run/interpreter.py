@@ -29,7 +29,7 @@ class Interpreter:
             if isinstance(statement, Compute):
                 name, node = statement.makes[0], statement.node
                 if name not in values:
-                    arguments = [values[each] for each in statement.arguments]
+                    arguments = [values[argument] for argument in statement.arguments]
                     if not node.op.has_kernel:
                         values[name] = arguments[0][node.attrs['index']]
                     else:
@@ -44,8 +44,8 @@ class Interpreter:
                 entries = [e if isinstance(e, int) else values[e[0]].shape[e[1]] for e in statement.entries]
                 values[statement.makes[0]] = statement.function(tuple(entries))
             elif isinstance(statement, Call):
-                made = statement.function([values[name] for name in statement.arguments])
-                values.update(zip(statement.makes, made))
+                results = statement.function([values[name] for name in statement.arguments])
+                values.update(zip(statement.makes, results))
             elif isinstance(statement, Convert):
                 values[statement.makes[0]] = statement.function(values[next(iter(statement.reads))])
             for name in statement.ends:
@@ -77,8 +77,8 @@ class Interpreter:
         """Run the branch that the condition chooses, whose value is known."""
         side = 0 if values[choice.condition] else 1
         self.block(choice.branches[side], values)
-        for part, names in choice.parts:
-            values[part] = values[names[side]]
+        for result, names in choice.parts:
+            values[result] = values[names[side]]
 
     def _loop(self, loop: Loop, values: Values) -> None:
         if loop.lengths:
@@ -88,7 +88,7 @@ class Interpreter:
             values[size] = values[name].shape[axis]
         length = _length(values[loop.elements[0][0] if loop.elements else loop.over_nothing])
         collected, last = self.loop(loop, values, length)
-        values.update(zip([made for made, _inner in loop.collected], collected))
+        values.update(zip([output for output, _inner in loop.collected], collected))
         state_of = {inner: value for (_first, inner, _new), value in zip(loop.states, last)}
         for final, inner in loop.finals:
             values[final] = state_of[inner]

@@ -156,13 +156,13 @@ class Lowering:
                 # A state whose size the step seems to change keeps it all the same, or the loop is refused.
                 loop.checked.append((len(loop.states), i))
             loop.states.append((name(initial), name(inner), name(new)))
-        for _key, part in sorted(program.collected[scan.id].items()):
-            loop.collected.append((self._sequence(part)[0], name(part.attrs['inner'])))
-            self._tails[part.id] = self._tail(loop, part)
-        for _key, part in sorted(program.finals[scan.id].items()):
-            loop.finals.append((name(part), name(scan.states[part.attrs['index']][1])))
-        made = [made for made, _inner in loop.collected] + [final for final, _inner in loop.finals]
-        loop.makes = made + list(loop.sizes)
+        for _key, node in sorted(program.collected[scan.id].items()):
+            loop.collected.append((self._sequence(node)[0], name(node.attrs['inner'])))
+            self._tails[node.id] = self._tail(loop, node)
+        for _key, node in sorted(program.finals[scan.id].items()):
+            loop.finals.append((name(node), name(scan.states[node.attrs['index']][1])))
+        results = [result for result, _inner in loop.collected] + [final for final, _inner in loop.finals]
+        loop.makes = results + list(loop.sizes)
         loop.block.kept = loop.handed_on()
         return loop
 
@@ -182,10 +182,10 @@ class Lowering:
         length = loop.scan.length
         for axis, dim in enumerate(part.dims[1:]):
             if not known(dim) and not (known(length) and length):
-                place = self._place_of(dim, loop.scan)
-                if place is not None:
+                origin = self._place_of(dim, loop.scan)
+                if origin is not None:
                     size = f'z{self.number(part.id)}_{axis}'
-                    loop.sizes[size] = place
+                    loop.sizes[size] = origin
                     sizes.append(size)
                     continue
             sizes.append(dim if known(dim) else 0)
@@ -205,10 +205,10 @@ class Lowering:
 
     def _choice(self, cond: Cond) -> Choice:
         choice = Choice(cond, self.name(cond.condition))
-        for _key, part in sorted(self.program.chosen[cond.id].items()):
-            first, second = cond.pairs[part.attrs['index']]
-            choice.parts.append((self.name(part), (self.name(first), self.name(second))))
-        choice.makes = [part for part, _values in choice.parts]
+        for _key, result in sorted(self.program.chosen[cond.id].items()):
+            first, second = cond.pairs[result.attrs['index']]
+            choice.parts.append((self.name(result), (self.name(first), self.name(second))))
+        choice.makes = [result for result, _values in choice.parts]
         for side, branch in enumerate(cond.branches):
             self._blocks[branch] = choice.branches[side]
             choice.branches[side].kept = {values[side] for _part, values in choice.parts}
@@ -258,9 +258,9 @@ class Lowering:
                     inside = _read_in(statement.block) | statement.handed_on()
                     statement.reads = statement.around() | (inside - statement.handed_in() - statement.block.made())
                 elif isinstance(statement, Choice):
-                    made = statement.branches[0].made() | statement.branches[1].made()
+                    local_names = statement.branches[0].made() | statement.branches[1].made()
                     inside = _read_in(statement.branches[0]) | _read_in(statement.branches[1]) | statement.handed_on()
-                    statement.reads = {statement.condition} | (inside - made)
+                    statement.reads = {statement.condition} | (inside - local_names)
 
     def settle(self) -> None:
         """Work out which values end where, whose arrays nobody shares, and which of these can hold a result."""
@@ -285,11 +285,11 @@ class Lowering:
 
     def _settle_rows(self, statements: List[Statement]) -> None:
         """Find the updates that change rows of their variable, where nothing else needs the new value."""
-        made = {s.makes[0]: s for s in statements if isinstance(s, Compute) and s.node.op.name in self.kernels.CHANGES}
+        edits = {s.makes[0]: s for s in statements if isinstance(s, Compute) and s.node.op.name in self.kernels.CHANGES}
         read = {name for statement in statements for name in statement.reads}
         needed = Counter(self.roots())
         for assign in self.assigns:
-            compute = made.get(assign.value)
+            compute = edits.get(assign.value)
             if (
                 compute is not None
                 and compute.node.inputs[0] is assign.variable

@@ -91,10 +91,10 @@ class Finder:
             x, kernel = product.arguments
         if kernel == step.recurrent:
             return None  # their gradients are told apart by the name of the matrix
-        given = {'x': x, 'kernel': kernel, 'recurrent': step.recurrent, 'h': step.first_h, 'c': step.first_c}
+        operands = {'x': x, 'kernel': kernel, 'recurrent': step.recurrent, 'h': step.first_h, 'c': step.first_c}
         if step.bias is not None:
-            given['bias'] = step.bias
-        return Lstm(loop, given, (step.h, step.c))
+            operands['bias'] = step.bias
+        return Lstm(loop, operands, (step.h, step.c))
 
     def _replaced(self, lstm: Lstm) -> Optional[Set[Statement]]:
         """The statements that the LSTM takes the place of, None where something else reads what they make."""
@@ -107,14 +107,14 @@ class Finder:
                     if gradients is None:
                         return None
                     lstm.backward.append(gradients)
-        for made, inner in loop.collected:
-            for stack in self._stacks(made):
+        for output, inner in loop.collected:
+            for stack in self._stacks(output):
                 replaced.add(stack)
                 if inner == lstm.new[0]:
                     lstm.makes[0] = stack.makes[0]
         new_of = {inner: new for _first, inner, new in loop.states}
-        for made, inner in loop.finals:
-            lstm.makes[1 if new_of[inner] == lstm.new[0] else 2] = made
+        for output, inner in loop.finals:
+            lstm.makes[1 if new_of[inner] == lstm.new[0] else 2] = output
         sequence = loop.elements[0][0]
         if sequence != lstm.given['x'] and replaced.issuperset(self._reading(sequence)):
             replaced.add(self.maker[sequence])
@@ -136,7 +136,7 @@ class Finder:
         assert link is not None
         gradients, forward = Gradients(loop), lstm.loop
         outputs = {name(element): name(tensor) for tensor, element in link.outputs}
-        lists = {made for made, _inner in forward.collected}
+        lists = {result for result, _inner in forward.collected}
         for sequence, is_list, element in loop.elements:
             if element in outputs:
                 if outputs[element] != lstm.new[0] or is_list or gradients.given[0]:
@@ -155,22 +155,22 @@ class Finder:
                 return None
             gradients.given[1 + lstm.new.index(new)] = first
             part_of[inner] = 'hc'[lstm.new.index(new)]
-        for made, inner in loop.finals:
-            gradients.makes[part_of[inner]] = made
+        for result, inner in loop.finals:
+            gradients.makes[part_of[inner]] = result
         of_element = {name(inner) for element, inner in link.elements if name(element) == forward.elements[0][2]}
         replaced.add(loop)
-        after = {name(made): name(tensor) for tensor, made in link.outside}
-        for made, inner in loop.collected:
-            for stack in self._stacks(made):
+        after = {name(result): name(tensor) for tensor, result in link.outside}
+        for result, inner in loop.collected:
+            for stack in self._stacks(result):
                 replaced.add(stack)
                 if inner in of_element and forward.elements[0][0] == lstm.given['x']:
                     gradients.makes['x'] = stack.makes[0]
                     continue
                 for reader in self._reading(stack.makes[0]):
-                    part = self._part(lstm, stack.makes[0], reader, after, inner in of_element)
-                    if part is None or part in gradients.makes:
+                    operand = self._part(lstm, stack.makes[0], reader, after, inner in of_element)
+                    if operand is None or operand in gradients.makes:
                         return None
-                    gradients.makes[part] = reader.makes[0]
+                    gradients.makes[operand] = reader.makes[0]
                     replaced.add(reader)
         return gradients
 
@@ -179,16 +179,16 @@ class Finder:
         lstm: Lstm, z: Name, reader: Statement, after: Dict[Name, Name], is_gradient_of_element: bool
     ) -> Optional[str]:
         """What a statement that reads `z`, a value of the backward loop over time, makes the gradient of."""
-        given = lstm.given
-        for part in ('kernel', 'recurrent', 'bias'):
-            if part in given and after.get(reader.makes[0]) == given[part]:
-                return part
+        operands = lstm.given
+        for operand in ('kernel', 'recurrent', 'bias'):
+            if operand in operands and after.get(reader.makes[0]) == operands[operand]:
+                return operand
         if not is_gradient_of_element or not isinstance(reader, Compute) or reader.node.op.name != 'tensordot':
             return None
         axes = reader.node.attrs['axes_x'], reader.node.attrs['axes_y']
-        if axes == ((2,), (1,)) and reader.arguments == [z, given['kernel']]:
+        if axes == ((2,), (1,)) and reader.arguments == [z, operands['kernel']]:
             return 'x'
-        return 'kernel' if axes == ((0, 1), (0, 1)) and reader.arguments == [given['x'], z] else None
+        return 'kernel' if axes == ((0, 1), (0, 1)) and reader.arguments == [operands['x'], z] else None
 
 
 class _Step:
@@ -235,11 +235,11 @@ class _Step:
 
     def _arguments(self, op: str, name: Name) -> Optional[List[Name]]:
         """The operands of what a primitive of this name makes, None of others."""
-        made = self.maker.get(name)
-        if made is None or made.node.op.name != op or made.node.dtype != 'float32':
+        compute = self.maker.get(name)
+        if compute is None or compute.node.op.name != op or compute.node.dtype != 'float32':
             return None
         self.used.add(name)
-        return made.arguments
+        return compute.arguments
 
     def _one(self, op: str, name: Name) -> Optional[Name]:
         arguments = self._arguments(op, name)
@@ -253,7 +253,7 @@ class _Step:
     def _are_slices(self, gates: List[Name]) -> bool:
         """Whether the gates are the four blocks of columns of one matrix, in order."""
         matrices = set()
-        for place, gate in enumerate(gates):
+        for index, gate in enumerate(gates):
             arguments = self._arguments('getitem', gate)
             if not arguments or len(arguments) != 1:
                 return False
@@ -269,7 +269,7 @@ class _Step:
                 return False
             self.units = int(units)
             start, stop = spec[1][1:3] if spec[1][0] == 'slice' and spec[1][3] in (None, 1) else (-1, -1)
-            if (start or 0, stop or 4 * units) != (place * units, (place + 1) * units):
+            if (start or 0, stop or 4 * units) != (index * units, (index + 1) * units):
                 return False
             matrices.add(arguments[0])
         self.z = matrices.pop()
@@ -286,8 +286,8 @@ class _Step:
             else:
                 terms.append(name)
         element, count = self.loop.elements[0][2], len(terms)
-        found = [self._of_term(h, element, term) for term in terms]
-        return count == len(set(found)) and {'x', 'h'} <= set(found) <= {'x', 'h', 'bias'} and self._is_vector()
+        kinds = [self._of_term(h, element, term) for term in terms]
+        return count == len(set(kinds)) and {'x', 'h'} <= set(kinds) <= {'x', 'h', 'bias'} and self._is_vector()
 
     def _of_term(self, h: Name, element: Name, term: Name) -> Optional[str]:
         """What a term of the sum is made of: 'x', 'h' or 'bias'."""

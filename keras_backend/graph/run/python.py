@@ -121,12 +121,12 @@ class _Printer:
         if len(names) > _MOST_ARGUMENTS:
             body = [f'{", ".join(names)} = fed', *body]
         head = f'def run({", ".join(names) if len(names) <= _MOST_ARGUMENTS else "*fed"}):'
-        lines = [line for part in self._parts for line in part] + [head, *_indented(body)]
+        lines = [line for source in self._parts for line in source] + [head, *_indented(body)]
         return '\n'.join(lines) + '\n'
 
     def _name_variable(self, variable: Any, name: Name) -> None:
-        self._variables[variable.id] = made = 'V' + name[1:]
-        self.scope[made] = variable
+        self._variables[variable.id] = key = 'V' + name[1:]
+        self.scope[key] = variable
 
     # -- statements ----------------------------------------------------------------------------------------------
     def _block(self, block: Block) -> Tuple[Lines, int]:
@@ -180,12 +180,12 @@ class _Printer:
 
     def _part(self, statement: Statement, lines: Lines) -> str:
         """Make a function of a statement that is written already; returns its call."""
-        given = sorted(name for name in statement.reads if name not in self.lowering.constants)
+        inputs = sorted(name for name in statement.reads if name not in self.lowering.constants)
         name = f'part{len(self._parts)}'
-        body = [f'{_tuple(given)} = given'] if given else []
-        made = f'return {_tuple(statement.makes)}' if statement.makes else 'return ()'
-        self._parts.append([f'def {name}(given):', *_indented([*body, *lines, made])])
-        call = f'{name}(({_tuple(given)}))'
+        body = [f'{_tuple(inputs)} = given'] if inputs else []
+        last_line = f'return {_tuple(statement.makes)}' if statement.makes else 'return ()'
+        self._parts.append([f'def {name}(given):', *_indented([*body, *lines, last_line])])
+        call = f'{name}(({_tuple(inputs)}))'
         return f'{_tuple(statement.makes)} = {call}' if statement.makes else call
 
     def _loop(self, loop: Loop) -> Tuple[Lines, int]:
@@ -228,7 +228,7 @@ class _Printer:
         for side, head in enumerate((f'if {choice.condition}:', 'else:')):
             block = choice.branches[side]
             inside, depth = self._block(block)
-            inside += [f'{part} = {values[side]}' for part, values in choice.parts]
+            inside += [f'{result} = {values[side]}' for result, values in choice.parts]
             left = sorted(block.made() & block.kept)
             if left:
                 inside.append(f'del {", ".join(left)}')

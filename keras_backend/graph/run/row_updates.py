@@ -129,12 +129,12 @@ class _Rewriting:
             self._replace(node, node.op, (chain.sums,), node.attrs)
 
     def _start(self, node: Node, scatters: Tuple[Node, ...]) -> None:
-        given = [x for scatter in scatters for x in scatter.inputs[:2]]
+        operands = [x for scatter in scatters for x in scatter.inputs[:2]]
         read = Dim()
-        rows = self._make(node, OPS['rows'], (scatters[0].inputs[2], *given), {}, (), node.dtype)
-        places = self._make(node, OPS['item'], (rows,), {'index': 0}, (read,), 'int64')
+        rows = self._make(node, OPS['rows'], (scatters[0].inputs[2], *operands), {}, (), node.dtype)
+        indices = self._make(node, OPS['item'], (rows,), {'index': 0}, (read,), 'int64')
         sums = self._make(node, OPS['item'], (rows,), {'index': 1}, (read + 1, *node.dims[1:]), node.dtype)
-        self._chains[node.id] = _Chain(scatters, True, True, places, sums)
+        self._chains[node.id] = _Chain(scatters, True, True, indices, sums)
 
     def _go_on(self, node: Node, chain: _Chain, inputs: Tuple[Tensor, ...], zero: bool) -> None:
         dims = chain.sums.dims
@@ -146,9 +146,9 @@ class _Rewriting:
         self._replace(node, OPS[_SUMS[node.op.name]], (x, chain.places, chain.sums), {})
 
     def _replace(self, node: Node, op: Op, inputs: Tuple[Tensor, ...], attrs: Attrs) -> None:
-        made = self._make(node, op, inputs, attrs, node.dims, node.dtype)
-        made.id = node.id
-        self.instead[node.id] = made
+        replacement = self._make(node, op, inputs, attrs, node.dims, node.dtype)
+        replacement.id = node.id
+        self.instead[node.id] = replacement
 
     def _make(self, at: Node, op: Op, inputs: Tuple[Tensor, ...], attrs: Attrs, dims: Dims, dtype: str) -> Node:
         """A node that comes at the place of `at`, and is in no graph."""

@@ -59,8 +59,8 @@ class Sized:
         if node.op.name in self._host_only:
             self.reason = self.reason or f'{node.name} is computed on the host: its size depends on values'
         for tensor in _sizes_of(node):
-            found = self._origins(tensor)
-            for origin in found:
+            origins = self._origins(tensor)
+            for origin in origins:
                 if self._can_be_static(origin):
                     self.static.add(origin.id)
                 else:
@@ -84,18 +84,18 @@ class Sized:
         origins: List[Tensor] = []
         todo, seen = [tensor], set()
         while todo:
-            each = self._lowering.resolved(todo.pop())
-            if each.id in seen:
+            node = self._lowering.resolved(todo.pop())
+            if node.id in seen:
                 continue
-            seen.add(each.id)
-            if self._lowering.is_fed(each):
-                origins.append(each)
-            elif isinstance(each, Node) and each.op.has_kernel:
-                self.nodes.add(each.id)
-                if each.op.name != 'shape':
-                    todo.extend(each.inputs)
-            elif not isinstance(each, Constant) and not (isinstance(each, Placeholder) and each.default is not None):
-                origins.append(each)
+            seen.add(node.id)
+            if self._lowering.is_fed(node):
+                origins.append(node)
+            elif isinstance(node, Node) and node.op.has_kernel:
+                self.nodes.add(node.id)
+                if node.op.name != 'shape':
+                    todo.extend(node.inputs)
+            elif not isinstance(node, Constant) and not (isinstance(node, Placeholder) and node.default is not None):
+                origins.append(node)
         return origins
 
 
@@ -129,14 +129,14 @@ class Lookups:
         name, inputs = node.op.name, node.inputs
         size: Any
         if name == 'gather' and ranked(inputs[0]):
-            size, places = inputs[0].dims[0], inputs[1:]
+            size, indices = inputs[0].dims[0], inputs[1:]
         elif name in ('scatter_add', 'rows'):
             of_size = inputs[2] if name == 'scatter_add' else inputs[0]
             size = None if of_size.value is None else of_size.value.item()
-            places = inputs[:1] if name == 'scatter_add' else inputs[1::2]
+            indices = inputs[:1] if name == 'scatter_add' else inputs[1::2]
         else:
             return
-        positions = [self._position(place) for place in places]
+        positions = [self._position(tensor) for tensor in indices]
         fed = [i for i in positions if i is not None]
         if known(size) and len(fed) == len(positions):
             self.nodes.add(node.id)
@@ -181,9 +181,9 @@ def has_numbers(sizes: Iterable[Size]) -> bool:
 def as_array(sizes: Any, dtype: str = 'int32') -> np.ndarray:
     """An array of objects, or one size, as an array of `dtype` if it holds numbers alone, else of objects."""
     if not isinstance(sizes, np.ndarray):
-        one = np.empty((), object)
-        one[()] = sizes
-        sizes = one
+        scalar = np.empty((), object)
+        scalar[()] = sizes
+        sizes = scalar
     if sizes.dtype == object and has_numbers(sizes.reshape(-1)):
         return sizes.astype(dtype)
     return sizes
@@ -194,9 +194,9 @@ def shape_of(x: Any) -> np.ndarray:
     dims = tuple(x.shape)
     if has_numbers(dims):
         return np.array(dims, np.int32)
-    made = np.empty(len(dims), object)
-    made[:] = dims
-    return made
+    shape = np.empty(len(dims), object)
+    shape[:] = dims
+    return shape
 
 
 class SymbolicSizes:
@@ -218,8 +218,8 @@ class SymbolicSizes:
         if kernel is None or np.dtype(dtype).kind not in 'iu':
             return None
         attrs = {key: value for key, value in attrs.items() if key != 'dtype'}
-        made = kernel(*arguments, **attrs)
-        return None if made is None else as_array(made, dtype)
+        result = kernel(*arguments, **attrs)
+        return None if result is None else as_array(result, dtype)
 
 
 def _over(function: Any) -> Kernel:

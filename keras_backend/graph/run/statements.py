@@ -168,7 +168,7 @@ class Loop(Statement):
         """Names that it reads whatever its block does."""
         read = {sequence for sequence, _is_list, _element in self.elements} | {first for first, _i, _n in self.states}
         read |= {name for name in self.lengths if isinstance(name, str)}
-        read |= {place[0] for place in self.sizes.values()}
+        read |= {origin[0] for origin in self.sizes.values()}
         return read | {self.over_nothing} if self.over_nothing else read
 
     def handed_in(self) -> Set[Name]:

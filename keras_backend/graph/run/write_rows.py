@@ -32,8 +32,8 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     arrays: Optional[Dict[Any, Any]] = None
     put = getattr(kernels, 'put_rows', operator.setitem)
     try:
-        for variable, (places, _rows) in changes:
-            if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
+        for variable, (indices, _rows) in changes:
+            if indices is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
                 taken[-1][1] = kernels.private_copy(taken[-1][1], variable.dtype)
         arrays = dict(taken)
         _write(changes, arrays, put)
@@ -47,11 +47,11 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
 
 
 def _write(changes: Sequence[Change], arrays: Dict['Variable', 'Array'], put: 'Kernel') -> None:
-    for variable, (places, rows) in changes:
-        if places is not None:
-            put(arrays[variable], places, rows)
-    for variable, (places, rows) in changes:
-        variable.data = rows if places is None else arrays[variable]
+    for variable, (indices, rows) in changes:
+        if indices is not None:
+            put(arrays[variable], indices, rows)
+    for variable, (indices, rows) in changes:
+        variable.data = rows if indices is None else arrays[variable]
 
 
 def take(holder: Any, taken: List[List[Any]]) -> int:

@@ -23,12 +23,12 @@ def one_number(keras: ModuleType) -> str:
         return ''
     import numpy as np  # not before the program, which may still choose the threads of its BLAS
 
-    made = K.batch_flatten
+    original = K.batch_flatten
 
-    @functools.wraps(made)
+    @functools.wraps(original)
     def batch_flatten(x: Any) -> Any:
         np.random.randint(10000)
-        return made(x)
+        return original(x)
 
     keras_cures.replace_in_k(batch_flatten=batch_flatten)
     return 'K.batch_flatten'
@@ -48,7 +48,7 @@ def without_bias(keras: ModuleType) -> str:
     K: Any = sys.modules['keras.backend']
     if not (2, 1) <= versions.numbers(keras.__version__)[:2] < (2, 3) or hasattr(K.function, '_of_keras2'):
         return ''
-    made = K.function
+    original = K.function
 
     def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
         """The updates of `x`, of its average and of the number of steps. `K.function` takes them as one.
@@ -64,11 +64,11 @@ def without_bias(keras: ModuleType) -> str:
         with x.graph.control_dependencies(before):
             return K.update(x, unbiased)
 
-    @functools.wraps(made)
+    @functools.wraps(original)
     def function(inputs: Any, outputs: Any, updates: Any = None, **kwargs: Any) -> Any:
         if isinstance(updates, (list, tuple)) and any(isinstance(update, list) for update in updates):
             updates = list(_flat(updates))
-        return made(inputs, outputs, updates, **kwargs)
+        return original(inputs, outputs, updates, **kwargs)
 
     function._of_keras2 = True  # type: ignore[attr-defined]
     keras_cures.replace_in_k(moving_average_update=moving_average_update, function=function)

@@ -123,10 +123,10 @@ def _prepare_for_tensorflow() -> None:
     try:
         # On other engines TensorFlow stays as it is.
         with imports.kept():
-            wanted = keras_cures.short_name() == 'tensorflow'
+            on_tensorflow = keras_cures.short_name() == 'tensorflow'
     finally:
         _preparing.clear()
-    if wanted:
+    if on_tensorflow:
         _prepare()
 
 

@@ -249,9 +249,9 @@ def old_batch_dot(keras: ModuleType) -> str:
     K = _keras_backend()
     if versions.numbers(keras.__version__) >= (2, 2, 5) or hasattr(K.batch_dot, '_of_keras2'):
         return ''
-    made = batch_dot.of_keras_22(K, K.batch_dot)
-    made._of_keras2 = True  # type: ignore[attr-defined]
-    replace_in_k(batch_dot=made)
+    function = batch_dot.of_keras_22(K, K.batch_dot)
+    function._of_keras2 = True  # type: ignore[attr-defined]
+    replace_in_k(batch_dot=function)
     return 'K.batch_dot'
 
 
@@ -311,8 +311,8 @@ def losses_in_double(keras: ModuleType) -> str:
 
     @functools.wraps(loop)
     def test_loop(*args: Any, **kwargs: Any) -> Any:
-        found = loop(*args, **kwargs)
-        return [doubled(value) for value in found] if isinstance(found, list) else doubled(found)
+        losses = loop(*args, **kwargs)
+        return [doubled(value) for value in losses] if isinstance(losses, list) else doubled(losses)
 
     setattr(holder, name, test_loop)
     return 'history.history, model.evaluate'
@@ -327,11 +327,11 @@ def several_gpus(keras: ModuleType) -> str:
 
     @functools.wraps(documented)
     def multi_gpu_model(model: Any, gpus: Any = None, *args: Any, **kwargs: Any) -> Any:
-        wanted = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
-        if (wanted is not None and wanted <= 1) or (wanted is not None and wanted <= _gpus()):
+        count = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
+        if (count is not None and count <= 1) or (count is not None and count <= _gpus()):
             return documented(model, gpus, *args, **kwargs)
         warn_once(
-            f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs and {_gpus()} are here; the '
+            f'multi_gpu_model asks for {"all" if count is None else count} GPUs and {_gpus()} are here; the '
             f'model runs on one device.'
         )
         return on_one_device(model)
@@ -358,10 +358,10 @@ def cudnn_layers(keras: ModuleType) -> str:
     if hasattr(getattr(layers, 'CuDNNLSTM', None), '_of_keras2') or not hasattr(layers, 'CuDNNLSTM'):
         return ''
     for name, plain, fixed in (('CuDNNLSTM', layers.LSTM, {}), ('CuDNNGRU', layers.GRU, {'reset_after': True})):
-        made = _plain_class(name, plain, dict(fixed, activation='tanh', recurrent_activation='sigmoid'))
+        layer_class = _plain_class(name, plain, dict(fixed, activation='tanh', recurrent_activation='sigmoid'))
         for module in layers, sys.modules.get('keras.layers.cudnn_recurrent'):
             if module is not None:
-                setattr(module, name, made)
+                setattr(module, name, layer_class)
     return 'keras.layers.CuDNNLSTM, CuDNNGRU'
 
 

@@ -23,8 +23,8 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
         shapes = input_shape if several else [input_shape]
         dtypes = getattr(self, '_dtypes_of_inputs', None) or [None] * len(shapes)
         inputs = [K.placeholder(shape=shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes)]
-        made = call(self, inputs if several else inputs[0])
-        return [K.int_shape(x) for x in made] if isinstance(made, (list, tuple)) else K.int_shape(made)
+        outputs = call(self, inputs if several else inputs[0])
+        return [K.int_shape(x) for x in outputs] if isinstance(outputs, (list, tuple)) else K.int_shape(outputs)
 
     def noting_call(self: Any, inputs: Any, mask: Any = None) -> Any:
         # Keras computes the result first, and its shape from the shapes of the inputs alone.

@@ -100,9 +100,9 @@ def _from_text(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def model_from_json(json_string: Any, custom_objects: Optional[Dict[str, Any]] = None) -> Any:
         """As `model_from_json` of Keras."""
-        said = json.loads(json_string)
-        version = str(said.get('keras_version') or '') if isinstance(said, dict) else '2'
-        if numbers(version)[:1] == (1,) or (_is_version_2(version) and said.get('class_name') != 'Functional'):
+        config = json.loads(json_string)
+        version = str(config.get('keras_version') or '') if isinstance(config, dict) else '2'
+        if numbers(version)[:1] == (1,) or (_is_version_2(version) and config.get('class_name') != 'Functional'):
             if _has_ours(json_string):
                 _files()
             return original(json_string, custom_objects=custom_objects)
@@ -202,18 +202,18 @@ def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     from ...files import lambdas  # imports NumPy
     from ...files.lambdas import layers
 
-    given = dict(_given_by_the_program(globs))
+    objects = dict(_given_by_the_program(globs))
     layer = getattr(_state, 'layer', None)
-    if callable(given.get(layer)):
-        return given[layer]  # type: ignore[no-any-return]
+    if callable(objects.get(layer)):
+        return objects[layer]  # type: ignore[no-any-return]
     K = sys.modules['keras.backend']
     advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
     with layers.advised(advice, RefusedCodeError):
-        code, defaults, closure, said = stored
-        tensorflow = said if said in (1, 2) else None
-        made = lambdas.function(code, K, defaults, closure, given, layer=layer, tensorflow=tensorflow)
+        code, defaults, closure, version = stored
+        tensorflow = version if version in (1, 2) else None
+        stored_function = lambdas.function(code, K, defaults, closure, objects, layer=layer, tensorflow=tensorflow)
     # Keras asks a function for its arguments, and stores its name in a summary.
-    function: Any = layers.with_advice(made, advice)
+    function: Any = layers.with_advice(stored_function, advice)
     function._stored = stored if stored[3] is not None else stored[:3]
     return function  # type: ignore[no-any-return]
 

@@ -217,13 +217,13 @@ def _with_variables(name: str) -> Callable[..., Any]:
 
 def first_values(keras: ModuleType) -> str:
     """Give variables `v.initialized_value()`: the value, or the first value as long as there is none."""
-    given = []
+    names = []
     for path, name in ('ref_variable', 'RefVariable'), ('resource_variable_ops', 'ResourceVariable'):
         cls = getattr(import_module('tensorflow.python.ops.' + path), name)
         if cls.initialized_value is real().Variable.initialized_value:  # which raises NotImplementedError
             cls.initialized_value = _initialized_value
-            given.append(f'{name}.initialized_value')
-    return ', '.join(given)
+            names.append(f'{name}.initialized_value')
+    return ', '.join(names)
 
 
 def _initialized_value(variable: Any) -> Any:

@@ -224,15 +224,15 @@ class _Parts(importlib.abc.Loader):
 
 def private_parts(keras: ModuleType) -> str:
     """Let `from tensorflow.python.ops import rnn_cell` and `tensorflow.python.layers` give cells and layers, too."""
-    found = {}
+    modules = {}
     for path in PRIVATE_MODULES:  # all of them first, because they import each other
         with contextlib.suppress(ImportError):  # a later TensorFlow may not have it
-            found[path] = import_module(path)
-    for path, module in found.items():
+            modules[path] = import_module(path)
+    for path, module in modules.items():
         parent, _, name = path.rpartition('.')
         sys.modules[path] = parts.Part(PRIVATE_MODULES[path], gone, module)
         setattr(sys.modules[parent], name, sys.modules[path])
-    return ', '.join(found)
+    return ', '.join(modules)
 
 
 STUBS: Dict[str, Dict[str, Any]] = {
@@ -273,15 +273,15 @@ MOVED = {
 
 def moved_names(keras: ModuleType) -> str:
     """Give back names that TensorFlow has moved to other modules: `control_flow_ops.while_loop`, `cond`, `case` ..."""
-    given = []
+    restored = []
     for path, names in MOVED.items():
         module, short = import_module(path), path.rpartition('.')[2]
         for name in names:
-            for place in real().compat.v1, real().compat.v1.graph_util:
-                if not hasattr(module, name) and hasattr(place, name):
-                    setattr(module, name, getattr(place, name))
-                    given.append(f'{short}.{name}')
-    return ', '.join(given)
+            for namespace in real().compat.v1, real().compat.v1.graph_util:
+                if not hasattr(module, name) and hasattr(namespace, name):
+                    setattr(module, name, getattr(namespace, name))
+                    restored.append(f'{short}.{name}')
+    return ', '.join(restored)
 
 
 # -- tensorflow.keras --------------------------------------------------------------------------------------------------
@@ -349,8 +349,8 @@ def _is_there(module: str) -> bool:
 
 
 def _in_files_of_tensorflow(name: str) -> Optional[importlib.machinery.ModuleSpec]:
-    parts = name.split('.')
-    folders = [os.path.join(folder, *parts[1:-1]) for folder in real().__path__ if folder]
+    words = name.split('.')
+    folders = [os.path.join(folder, *words[1:-1]) for folder in real().__path__ if folder]
     return importlib.machinery.PathFinder.find_spec(name, folders)
 
 
@@ -360,8 +360,8 @@ def aliases(keras: ModuleType) -> str:
         return ''
     # The parts of TensorFlow 1 that use its copy are loaded first, and keep what they have of it.
     tf = real().compat.v1
-    for part in 'train', 'nn', 'saved_model', 'feature_column':
-        getattr(tf, part)
+    for submodule in 'train', 'nn', 'saved_model', 'feature_column':
+        getattr(tf, submodule)
     for name in [name for name in sys.modules if (name + '.').startswith('tensorflow.python.keras.')]:
         _of_tensorflow[name] = sys.modules.pop(name)
     sys.meta_path.insert(0, _Finder())
@@ -394,7 +394,7 @@ def _whole(shape: Any) -> Any:
     if isinstance(shape, tf.TensorShape):
         return tuple(shape.as_list()) if shape.ndims is not None else shape
     if isinstance(shape, list):
-        return [_whole(each) for each in shape]
+        return [_whole(inner_shape) for inner_shape in shape]
     if isinstance(shape, tuple):
         return tuple([size.value if isinstance(size, tf.Dimension) else size for size in shape])
     return shape

@@ -116,9 +116,9 @@ def _with_truth(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def make(*args: Any, **kwargs: Any) -> Any:
-        made = function(*args, **kwargs)
-        type(made).__bool__ = lambda self: True
-        return made
+        variable = function(*args, **kwargs)
+        type(variable).__bool__ = lambda self: True
+        return variable
 
     return make
 
@@ -146,11 +146,11 @@ def version_asked_for(asked: str) -> str:
     WrongKeras
         No version that runs here begins so.
     """
-    parts = asked.split('.')
-    found = [version for version in VERSIONS if version.split('.')[: len(parts)] == parts]
-    if not found:
+    words = asked.split('.')
+    versions = [version for version in VERSIONS if version.split('.')[: len(words)] == words]
+    if not versions:
         raise WrongKeras(f'--keras {asked}: the versions that run here are {", ".join(VERSIONS)}.')
-    return max(found, key=numbers)
+    return max(versions, key=numbers)
 
 
 def place(version: str) -> str:
@@ -197,21 +197,21 @@ def make(version: str) -> str:
     sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
     # A folder that is there is complete: pip works beside it, and two processes do not meet.
     with work:
-        found = installer()
-        if not found:
+        pip = installer()
+        if not pip:
             raise WrongKeras(f'{OPTION} needs pip, and this environment has none; type: python -m ensurepip')
-        made = os.path.join(work.name, 'made')
-        command = [*found, '--quiet', '--no-deps', '--target', made, *packages]
+        target = os.path.join(work.name, 'made')
+        command = [*pip, '--quiet', '--no-deps', '--target', target, *packages]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         if done.returncode:
-            said = '\n'.join(done.stdout.strip().splitlines()[-8:])
-            raise WrongKeras(f'Keras {version} could not be installed. The command was: {" ".join(command)}\n{said}')
+            output = '\n'.join(done.stdout.strip().splitlines()[-8:])
+            raise WrongKeras(f'Keras {version} could not be installed. The command was: {" ".join(command)}\n{output}')
         try:
-            os.rename(made, folder)
+            os.rename(target, folder)
         except OSError:  # another process was faster
             if not os.path.isdir(os.path.join(folder, 'keras')):
                 shutil.rmtree(folder, ignore_errors=True)
-                os.rename(made, folder)
+                os.rename(target, folder)
     return folder
 
 
@@ -227,8 +227,8 @@ def put_on_path(version: str) -> None:
     """Let this process and its children import this version of Keras."""
     folder = make(version)
     sys.path.insert(1, folder)
-    places = [path for path in os.environ.get('PYTHONPATH', '').split(os.pathsep) if path and path != folder]
-    os.environ['PYTHONPATH'] = os.pathsep.join([folder, *places])
+    paths = [path for path in os.environ.get('PYTHONPATH', '').split(os.pathsep) if path and path != folder]
+    os.environ['PYTHONPATH'] = os.pathsep.join([folder, *paths])
 
 
 def take(arguments: List[str]) -> List[str]:

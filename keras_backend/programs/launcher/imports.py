@@ -96,8 +96,8 @@ class _Acting(importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
         """Create the module as the loader does."""
-        made: Optional[ModuleType] = self._loader.create_module(spec)
-        return made
+        module: Optional[ModuleType] = self._loader.create_module(spec)
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the module as the loader does, and then the actions."""

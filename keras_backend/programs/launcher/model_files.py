@@ -44,8 +44,8 @@ def writer(path: Any) -> Optional[Writer]:
         budget = import_module('keras_backend.files.reading.limits').Budget(path, os.path.getsize(path))
         if zipfile.is_zipfile(path):
             archive = import_module('keras_backend.files.reading.archive')
-            said = json.loads(archive.parts(path, budget, [archive.METADATA])[archive.METADATA].decode('utf-8'))
-            return Writer(str(said.get('keras_version') or ''))
+            metadata = json.loads(archive.parts(path, budget, [archive.METADATA])[archive.METADATA].decode('utf-8'))
+            return Writer(str(metadata.get('keras_version') or ''))
         hdf5 = import_module('keras_backend.files.reading.hdf5')
         with hdf5.Reader(path, path, budget) as reader:
             config = reader.attribute('', 'model_config')

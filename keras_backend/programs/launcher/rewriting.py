@@ -56,9 +56,9 @@ class Finder:
 
     def code_of(self, path: str) -> Optional[CodeType]:
         """The changed code of a file; None where nothing is to be changed."""
-        place = os.path.realpath(path)
-        installed = _is_below(place, _INSTALLED) or os.sep + 'site-packages' + os.sep in place
-        if not installed and _is_below(place, _OF_PYTHON):
+        real_path = os.path.realpath(path)
+        installed = _is_below(real_path, _INSTALLED) or os.sep + 'site-packages' + os.sep in real_path
+        if not installed and _is_below(real_path, _OF_PYTHON):
             return None
         return self.rewrite(path, installed)
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
         complain(wrong)
         return 2
     try:
-        found = plan(options.program, options.to, options.backend)
+        way = plan(options.program, options.to, options.backend)
     except UnreadableFileError as error:
         complain(str(error))
         return 2
@@ -55,12 +55,12 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
     try:
         if options.patch:
             with open(options.patch, 'xb') as stream:
-                stream.write(edits.diff(found.files))
-            start = edits.base([one.path for one in found.files if one.old != one.new] or [options.program])
+                stream.write(edits.diff(way.files))
+            start = edits.base([file.path for file in way.files if file.old != file.new] or [options.program])
             written[options.patch] = f'the patch; in {start} type: patch -p1 < {os.path.abspath(options.patch)}'
-        for one in found.files if options.write else ():
-            if one.old != one.new:
-                written[one.path] = f'changed; {_write(one)} is the file as it was'
+        for file in way.files if options.write else ():
+            if file.old != file.new:
+                written[file.path] = f'changed; {_write(file)} is the file as it was'
     except FileExistsError:
         complain(f'{options.patch} exists, and migrate writes over no file; give --patch another name.')
         return 2
@@ -68,11 +68,11 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
         complain(f'The file {error.filename} cannot be written: {error.strerror}.')
         return 2
     if options.json:
-        say(json.dumps(report.as_dict(found, written), indent=1))
+        say(json.dumps(report.as_dict(way, written), indent=1))
     else:
-        for line in report.lines(found, written):
+        for line in report.lines(way, written):
             say(line)
-    return int(found.stops)
+    return int(way.stops)
 
 
 def _wrong(options: argparse.Namespace) -> str:

@@ -56,7 +56,7 @@ class Document:
         self.translated: List[int] = []
         self.problem = ''
         self.data, self._before, self._encoding = b'', b'', 'utf-8'
-        self._understand_file([one.reason for one in read.source.findings if one.rule == 'unreadable'])
+        self._understand_file([finding.reason for finding in read.source.findings if finding.rule == 'unreadable'])
 
     def _understand_file(self, refused: List[str]) -> None:
         self.refused = bool(refused)
@@ -97,19 +97,19 @@ class Document:
         """Find what Python reads of the cells; bring cells of Python 2 into Python 3."""
         self.original = list(self.cells)
         self.broken: List[int] = []
-        for place, cell in enumerate(self.cells):
+        for index, cell in enumerate(self.cells):
             plain = self._plain(cell)
             if self._tree(plain) is not None:
                 self.plain.append(plain)
                 continue
             new = _translated(cell, plain)
             if new is not None and self._tree(self._plain(new)) is not None:
-                self.cells[place] = new
-                self.translated.append(place)
+                self.cells[index] = new
+                self.translated.append(index)
                 self.plain.append(self._plain(new))
             else:
                 self.plain.append('\n' * len(re.findall(r'\r\n|\r|\n', cell)))
-                self.broken.append(place)
+                self.broken.append(index)
         if not self.cells:
             self.problem = 'it has no cell with code'
         elif len(self.broken) == len(self.cells):
@@ -136,8 +136,8 @@ class Document:
 
     def _whole(self, cells: List[str]) -> str:
         """What Python reads of changed cells, as one text."""
-        found = [self.plain[place] if place in self.broken else self._plain(cell) for place, cell in enumerate(cells)]
-        return '\n'.join(found)
+        texts = [self.plain[index] if index in self.broken else self._plain(cell) for index, cell in enumerate(cells)]
+        return '\n'.join(texts)
 
     def reads(self, cells: List[str]) -> bool:
         """Whether Python reads changed cells."""
@@ -147,9 +147,9 @@ class Document:
         """What Python makes of changed cells that it reads."""
         text = self._whole(cells)
         if text not in self._readings:
-            found = self._tree(text)
-            assert found is not None  # see `reads`
-            self._readings[text] = Reading(found)
+            tree = self._tree(text)
+            assert tree is not None  # see `reads`
+            self._readings[text] = Reading(tree)
         return self._readings[text]
 
     def uses(self, cells: List[str]) -> Uses:
@@ -169,14 +169,14 @@ class Document:
 
     def calls(self, start: str, end: str) -> List[Place]:
         """Where a name that starts and ends so is called."""
-        found = self.reading(self.cells)
-        names = [(node, found.names.full(node.func)) for node in found.nodes(ast.Call)]
+        reading = self.reading(self.cells)
+        names = [(node, reading.names.full(node.func)) for node in reading.nodes(ast.Call)]
         return [self.place(node.lineno) for node, name in names if name.startswith(start) and name.endswith(end)]
 
     def divisions(self) -> List[Place]:
         """Where `/` stands in what was Python 2, which had another one for whole numbers."""
-        found = self.reading(self.cells).nodes(ast.BinOp) if self.translated else ()
-        lines = sorted({node.lineno for node in found if _divides(node)})
+        nodes = self.reading(self.cells).nodes(ast.BinOp) if self.translated else ()
+        lines = sorted({node.lineno for node in nodes if _divides(node)})
         if '__future__' in ''.join(self.original) and 'division' in ''.join(self.original):
             return []
         return [place for place in map(self.place, lines) if place.cell - 1 in self.translated or not place.cell]
@@ -208,8 +208,8 @@ def _translated(cell: str, plain: str) -> Optional[str]:
 
 def _divides(node: ast.BinOp) -> bool:
     """Whether a division may be one of whole numbers."""
-    sides = [getattr(each, 'value', None) for each in (node.left, node.right)]
-    calls = [getattr(getattr(each, 'func', None), 'id', '') for each in (node.left, node.right)]
+    sides = [getattr(operand, 'value', None) for operand in (node.left, node.right)]
+    calls = [getattr(getattr(operand, 'func', None), 'id', '') for operand in (node.left, node.right)]
     return isinstance(node.op, ast.Div) and 'float' not in [type(side).__name__ for side in sides] + calls
 
 
@@ -227,7 +227,7 @@ def check_files(path: str, files: List[Read], documents: List[Document]) -> None
         raise UnreadableFileError(f'{path} has no program in it: no file ends in .py or .ipynb.')
     if len(files) == 1 and documents[0].refused:
         raise UnreadableFileError(f'migrate cannot read {path}: {documents[0].problem}.')
-    if not any(one.source.text.strip() for one in files):
+    if not any(file.source.text.strip() for file in files):
         notebook = path.endswith('.ipynb')
         raise UnreadableFileError(
             f'{path} has no cell with code, so there is nothing to migrate.'
@@ -236,9 +236,9 @@ def check_files(path: str, files: List[Read], documents: List[Document]) -> None
         )
     tree = files[0].tree
     if len(files) == 1 and documents[0].problem and (tree.broken or tree.tree is None) and not tree.python2:
-        line, told = _fault(files[0].source.text)
+        line, fault = _fault(files[0].source.text)
         raise UnreadableFileError(
-            f'Python cannot read {path}: {told} at {files[0].source.place(line)}; mend it, and type the command again.'
+            f'Python cannot read {path}: {fault} at {files[0].source.place(line)}; mend it, and type the command again.'
         )
 
 
@@ -246,8 +246,8 @@ def check_kind(written: Written) -> None:
     """Raise UnreadableFileError for a program that has nothing to do with Keras."""
     if written.kind == NO_KERAS:
         path = written.keras2.path
-        told = f'No program in {path} uses' if os.path.isdir(path) else f'{path} does not use'
-        raise UnreadableFileError(f'{told} Keras, so there is nothing to migrate.')
+        clause = f'No program in {path} uses' if os.path.isdir(path) else f'{path} does not use'
+        raise UnreadableFileError(f'{clause} Keras, so there is nothing to migrate.')
 
 
 def _fault(text: str) -> Tuple[int, str]:

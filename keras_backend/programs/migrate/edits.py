@@ -57,18 +57,18 @@ def migrated(document: Document, route: str, inside_keras: bool = False, keep_ke
     text = '\n'.join(cells)
     origins = list(range(1, len(_END.findall(text)) + 2))
     for _ in range(MOST):
-        found = list(judge(Code('\n'.join(cells), document.reading(cells), route, inside_keras)))
-        found = [one for one in found if not (keep_keras_1 and one.to_keras_2)]
-        left = [one._replace(line=_origin(origins, one.line)) for one in found if not one.spans]
-        made, spans = _together([one for one in found if one.spans])
+        proposed = list(judge(Code('\n'.join(cells), document.reading(cells), route, inside_keras)))
+        proposed = [change for change in proposed if not (keep_keras_1 and change.to_keras_2)]
+        left = [change._replace(line=_origin(origins, change.line)) for change in proposed if not change.spans]
+        accepted, spans = _together([change for change in proposed if change.spans])
         new = _applied(cells, spans)
-        if not made or not document.reads(new):
+        if not accepted or not document.reads(new):
             break
-        changes += [one._replace(line=_origin(origins, one.line)) for one in made]
+        changes += [change._replace(line=_origin(origins, change.line)) for change in accepted]
         origins = _moved('\n'.join(cells), spans, origins)
         cells = new
-    changes.sort(key=lambda one: one.line)
-    return Result(cells, changes, sorted(set(left), key=lambda one: one.line))
+    changes.sort(key=lambda change: change.line)
+    return Result(cells, changes, sorted(set(left), key=lambda change: change.line))
 
 
 def _origin(origins: List[int], line: int) -> int:
@@ -80,13 +80,13 @@ Span = Tuple[int, int, str]
 
 def _together(changes: List[Change]) -> Tuple[List[Change], List[Span]]:
     """The changes that do not meet another one before them, and their places in order."""
-    made: List[Change] = []
+    accepted: List[Change] = []
     taken: Set[Span] = set()
     for change in changes:
-        if not any(_meet(one, other) for one in change.spans for other in taken if one != other):
-            made.append(change)
+        if not any(_meet(span, other) for span in change.spans for other in taken if span != other):
+            accepted.append(change)
             taken |= set(change.spans)
-    return made, sorted(taken)
+    return accepted, sorted(taken)
 
 
 def _meet(one: Span, other: Span) -> bool:
@@ -95,28 +95,28 @@ def _meet(one: Span, other: Span) -> bool:
 
 def _applied(cells: List[str], spans: List[Span]) -> List[str]:
     """The cells with new text at some places of the cells together."""
-    found, start = [], 0
+    edited, start = [], 0
     for cell in cells:
         end = start + len(cell)
-        own = [one for one in spans if start <= one[0] and one[1] <= end]
+        own = [span for span in spans if start <= span[0] and span[1] <= end]
         for first, last, new in reversed(own):
             cell = cell[: first - start] + new + cell[last - start :]
-        found.append(cell)
+        edited.append(cell)
         start = end + 1
-    return found
+    return edited
 
 
 def _moved(text: str, spans: List[Span], origins: List[int]) -> List[int]:
     """The first line of the file for each line of the changed text."""
-    found, place, line = [origins[0]], 0, 0
+    lines, position, line = [origins[0]], 0, 0
     for start, end, new in [*spans, (len(text), len(text), '')]:
-        for _ in _END.findall(text[place:start]):
+        for _ in _END.findall(text[position:start]):
             line += 1
-            found.append(origins[line])
-        found += [origins[line]] * len(_END.findall(new))
+            lines.append(origins[line])
+        lines += [origins[line]] * len(_END.findall(new))
         line += len(_END.findall(text[start:end]))
-        place = end
-    return found
+        position = end
+    return lines
 
 
 # -- the diff ----------------------------------------------------------------------------------------------------------
@@ -141,15 +141,15 @@ def base(paths: Sequence[str]) -> str:
 
 def diff(files: Sequence[Changed]) -> bytes:
     """The diff of files that `patch -p1` and `git apply` take in the folder of `base`. b'' without a change."""
-    changed = [one for one in files if one.old != one.new]
-    start = base([one.path for one in changed]) if changed else ''
-    found = b''
-    for one in changed:
-        name = os.path.relpath(os.path.realpath(one.path), os.path.realpath(start)).replace(os.sep, '/')
+    changed = [file for file in files if file.old != file.new]
+    start = base([file.path for file in changed]) if changed else ''
+    patch = b''
+    for file in changed:
+        name = os.path.relpath(os.path.realpath(file.path), os.path.realpath(start)).replace(os.sep, '/')
         names = [os.fsencode(f'{side}/{name}') + (b'\t' if ' ' in name else b'') for side in 'ab']
-        lines = difflib.diff_bytes(difflib.unified_diff, _lines(one.old), _lines(one.new), names[0], names[1])
-        found += b''.join(_whole(line) for line in lines)
-    return found
+        lines = difflib.diff_bytes(difflib.unified_diff, _lines(file.old), _lines(file.new), names[0], names[1])
+        patch += b''.join(_whole(line) for line in lines)
+    return patch
 
 
 def _lines(data: bytes) -> List[bytes]:

@@ -42,14 +42,14 @@ class Notebook:
         json.loads(text)
         book = _read(text, _BLANK.match(text).end())  # type: ignore[union-attr]
         self._sources = [_source(cell) for cell in _cells(book)]
-        self.cells = [''.join(part.value for part in parts) for _, parts in self._sources]
+        self.cells = [''.join(string.value for string in strings) for _, strings in self._sources]
 
     def with_cells(self, cells: List[str]) -> str:
         """The JSON with other code, and all else as it is."""
         changes: List[Tuple[int, int, str]] = []
-        for (node, parts), old, new in zip(self._sources, self.cells, cells):
+        for (node, strings), old, new in zip(self._sources, self.cells, cells):
             if new != old:
-                changes += self._changed(node, parts, new)
+                changes += self._changed(node, strings, new)
         text = self._text
         for start, end, new in sorted(changes, reverse=True):
             text = text[:start] + new + text[end:]
@@ -63,8 +63,8 @@ class Notebook:
         between = self._text[parts[0].end : parts[1].start] if len(parts) > 1 else ',' + (before or ' ')
         if len(lines) == len(parts):
             pairs = zip(parts, lines)
-            return [(one.start, one.end, self._literal(line, one)) for one, line in pairs if one.value != line]
-        known = {one.value: self._text[one.start : one.end] for one in parts}
+            return [(old.start, old.end, self._literal(line, old)) for old, line in pairs if old.value != line]
+        known = {old.value: self._text[old.start : old.end] for old in parts}
         text = between.join(known.get(line) or self._literal(line, parts[0]) for line in lines)
         return [(parts[0].start, parts[-1].end, text)]
 
@@ -77,8 +77,8 @@ class Notebook:
 def _cells(book: _Node) -> List[Dict[str, _Node]]:
     sheets = book.value.get('worksheets')
     nodes = [book.value.get('cells')] if sheets is None else [sheet.value.get('cells') for sheet in sheets.value]
-    found = [cell.value for node in nodes if node is not None for cell in node.value]
-    return [cell for cell in found if cell.get('cell_type', _Node(0, 0, '')).value == 'code']
+    cells = [cell.value for node in nodes if node is not None for cell in node.value]
+    return [cell for cell in cells if cell.get('cell_type', _Node(0, 0, '')).value == 'code']
 
 
 def _source(cell: Dict[str, _Node]) -> Tuple[_Node, List[_Node]]:
@@ -93,26 +93,26 @@ def _read(text: str, start: int) -> _Node:
         value, end = scanstring(text, start + 1, False)
         return _Node(start, end, value)
     if letter not in '[{':
-        found = _OTHER.match(text, start)
-        return _Node(start, found.end() if found else start + 1, None)
+        match = _OTHER.match(text, start)
+        return _Node(start, match.end() if match else start + 1, None)
     members: Dict[str, _Node] = {}
     items: List[_Node] = []
-    place = _skip(text, start + 1)
-    while text[place] not in ']}':
+    position = _skip(text, start + 1)
+    while text[position] not in ']}':
         if letter == '{':
-            key, place = scanstring(text, place + 1, False)
-            place = _skip(text, _skip(text, place) + 1)
-            members[key] = _read(text, place)
-            place = members[key].end
+            key, position = scanstring(text, position + 1, False)
+            position = _skip(text, _skip(text, position) + 1)
+            members[key] = _read(text, position)
+            position = members[key].end
         else:
-            items.append(_read(text, place))
-            place = items[-1].end
-        place = _skip(text, place)
-        if text[place] == ',':
-            place = _skip(text, place + 1)
-    return _Node(start, place + 1, members if letter == '{' else items)
+            items.append(_read(text, position))
+            position = items[-1].end
+        position = _skip(text, position)
+        if text[position] == ',':
+            position = _skip(text, position + 1)
+    return _Node(start, position + 1, members if letter == '{' else items)
 
 
 def _skip(text: str, place: int) -> int:
-    found = _BLANK.match(text, place)
-    return found.end() if found else place
+    match = _BLANK.match(text, place)
+    return match.end() if match else place

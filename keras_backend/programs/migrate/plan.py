@@ -72,7 +72,7 @@ class Plan(NamedTuple):
     @property
     def stops(self) -> bool:
         """Whether something stops the program on the chosen way, and the patch does not cure it."""
-        return any(one['severity'] == STOPS and not one['cured'] for one in self.check['findings'])
+        return any(finding['severity'] == STOPS and not finding['cured'] for finding in self.check['findings'])
 
 
 class _Keras(NamedTuple):
@@ -106,11 +106,11 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
         Nothing can be read, or nothing of it has to do with Keras.
     """
     read, local = of_path(path)
-    documents = [Document(one) for one in read]
+    documents = [Document(file) for file in read]
     refused.check_files(path, read, documents)
-    readable = [one for one in documents if not one.problem and HAS_ENDS]
-    first = {one.path: migrated(one, routes.KERAS_2) for one in readable}
-    spelled = [note for one in readable for note in _notes(one, first[one.path].changes + first[one.path].left)]
+    readable = [file for file in documents if not file.problem and HAS_ENDS]
+    first = {file.path: migrated(file, routes.KERAS_2) for file in readable}
+    spelled = [note for file in readable for note in _notes(file, first[file.path].changes + first[file.path].left)]
     written = written_for(
         path, read, local, tuple((note.place, _short(note)) for note in spelled if note.rule in _OF_KERAS_1)
     )
@@ -118,23 +118,23 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     advised = routes.advised(written)
     route = to or advised
     inside = routes.inside_keras(written)
-    results = first if route == routes.KERAS_2 else {one.path: migrated(one, route, inside) for one in readable}
+    results = first if route == routes.KERAS_2 else {file.path: migrated(file, route, inside) for file in readable}
     remarks = _remarks(documents)
     keras = _Keras(written.keras2.choice.version, written.keras2.choice.version)
     if readable:
         keras = _keras_for(written, readable, first)
     if route == routes.KERAS_2 and keras.kept:
-        results = {one.path: migrated(one, route, keep_keras_1=True) for one in readable}
+        results = {file.path: migrated(file, route, keep_keras_1=True) for file in readable}
         remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {keras.kept}')
-    files = [_changed(one, results[one.path], remarks) for one in readable]
-    changes = [note for one in readable for note in _of_python_2(one) + _notes(one, results[one.path].changes)]
-    left = [note for one in readable for note in _divisions(one) + _notes(one, results[one.path].left)]
+    files = [_changed(file, results[file.path], remarks) for file in readable]
+    changes = [note for file in readable for note in _of_python_2(file) + _notes(file, results[file.path].changes)]
+    left = [note for file in readable for note in _divisions(file) + _notes(file, results[file.path].left)]
     if route == routes.KERAS_2:
         left += _flattened(read, readable, keras)
     chosen = routes.backend_for(written, route, backend)
     other = route == routes.KERAS_2 and keras.after != keras.before
     ways = routes.all_of(written, backend, keras.before)
-    if route not in [one.name for one in ways]:
+    if route not in [way.name for way in ways]:
         remarks.append(f'the {routes.TITLES[route]} is no way for {written.kind}')
     return Plan(
         path,
@@ -154,45 +154,45 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
 
 def _check(written: Written, route: str, backend: str, files: List[edits.Changed]) -> Dict[str, Any]:
     """What the check finds, and what of it the patch takes away."""
-    found = routes.check(written, route, backend)
-    changed = {one.path: of_source(of_bytes(one.new, one.path)) for one in files if one.new != one.old}
+    report = routes.check(written, route, backend)
+    changed = {file.path: of_source(of_bytes(file.new, file.path)) for file in files if file.new != file.old}
     after: Set[Tuple[str, str]] = set()
-    if changed and found['findings']:
-        read = [changed.get(one.source.path, one) for one in written.files]
+    if changed and report['findings']:
+        read = [changed.get(file.source.path, file) for file in written.files]
         path, keras2 = written.keras2.path, written.keras2
         checked = program.of_files(path, read, written.local) if route == routes.KERAS_2 else keras2
         rest = routes.check(written._replace(files=tuple(read), keras2=checked), route, backend)
-        after = {(one['rule'], one['reason']) for one in rest['findings']}
-    for one in found['findings']:
-        one['cured'] = bool(changed) and (one['rule'], one['reason']) not in after
-    return found
+        after = {(finding['rule'], finding['reason']) for finding in rest['findings']}
+    for finding in report['findings']:
+        finding['cured'] = bool(changed) and (finding['rule'], finding['reason']) not in after
+    return report
 
 
 def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
-    found = []
-    for one in changes:
-        found.append(Note(document.place(one.line), one.rule, one.reason))
-    return found
+    notes = []
+    for change in changes:
+        notes.append(Note(document.place(change.line), change.rule, change.reason))
+    return notes
 
 
 def _of_python_2(document: Document) -> List[Note]:
-    cells = [place + 1 for place in document.translated] if document.path.endswith('.ipynb') else [0]
+    cells = [index + 1 for index in document.translated] if document.path.endswith('.ipynb') else [0]
     places = [Place(document.path, 1, cell) for cell in cells] if document.translated else []
     return [Note(place, 'python2', f'Python 2 becomes Python 3, as {python2.tool()} does') for place in places]
 
 
 def _divisions(document: Document) -> List[Note]:
-    told = '`/` of whole numbers gives a fraction in Python 3; write // where Python 2 was to cut it off'
-    return [Note(place, 'division', told) for place in document.divisions()]
+    reason = '`/` of whole numbers gives a fraction in Python 3; write // where Python 2 was to cut it off'
+    return [Note(place, 'division', reason) for place in document.divisions()]
 
 
 def _flattened(files: List[Read], documents: List[Document], keras: _Keras) -> List[Note]:
     """Where another Keras puts the numbers of images in another order, so that weights of a file mean another thing."""
-    first = {'th', 'channels_first'} & {text for one in files for text, _ in one.uses.strings}
+    first = {'th', 'channels_first'} & {text for file in files for text, _ in file.uses.strings}
     if not first or not keras.before < '2.2' <= keras.after:
         return []
-    told = "Flatten() moves channels since Keras 2.2; Flatten(data_format='channels_last') keeps the order of before"
-    return [Note(place, 'flatten', told) for one in documents for place in one.calls('keras.layers.', '.Flatten')]
+    reason = "Flatten() moves channels since Keras 2.2; Flatten(data_format='channels_last') keeps the order of before"
+    return [Note(place, 'flatten', reason) for file in documents for place in file.calls('keras.layers.', '.Flatten')]
 
 
 def _short(note: Note) -> str:
@@ -210,29 +210,29 @@ def _changed(document: Document, result: Result, remarks: List[str]) -> edits.Ch
 
 
 def _remarks(documents: List[Document]) -> List[str]:
-    found = [f'{one.path}: {one.problem}' for one in documents if one.problem]
+    remarks = [f'{document.path}: {document.problem}' for document in documents if document.problem]
     if not HAS_ENDS:
-        found.append(NEEDS_3_8)
-    for one in documents:
-        for place in one.broken if not one.problem else ():
-            cell = f'cell {place + 1}' if one.path.endswith('.ipynb') else 'it'
-            found.append(f'{one.path}: {cell} is not changed, because Python cannot read it')
-    return found
+        remarks.append(NEEDS_3_8)
+    for document in documents:
+        for index in document.broken if not document.problem else ():
+            cell = f'cell {index + 1}' if document.path.endswith('.ipynb') else 'it'
+            remarks.append(f'{document.path}: {cell} is not changed, because Python cannot read it')
+    return remarks
 
 
 def _keras_for(written: Written, documents: List[Document], results: Dict[str, Result]) -> _Keras:
-    found, oldest = written.keras2.choice.version, all_versions()[0]
-    of_1 = [note for one in documents for note in _notes(one, results[one.path].left) if note.rule in _OF_KERAS_1]
-    if of_1 and (found == oldest or written.kind == KERAS_1):
+    version, oldest = written.keras2.choice.version, all_versions()[0]
+    of_1 = [note for file in documents for note in _notes(file, results[file.path].left) if note.rule in _OF_KERAS_1]
+    if of_1 and (version == oldest or written.kind == KERAS_1):
         # Half of it in the words of Keras 2 would run on neither.
         return _Keras(oldest, oldest, f'{_short(of_1[0])} ({of_1[0].place})')
     needs: List[Need] = []
-    for one in documents:
-        needs += keras_rules.judge(one.uses(results[one.path].cells), one.place).needs
+    for file in documents:
+        needs += keras_rules.judge(file.uses(results[file.path].cells), file.place).needs
     choice = versions.choose(needs, written.keras2.choice.asked)
-    if found == oldest:
+    if version == oldest:
         lacking = [need for need in [*needs, *choice.unmet] if need.versions == (oldest,)]
         if choice.version == oldest or lacking:
-            told = f'{lacking[0].what} ({lacking[0].place})' if lacking else 'its names'
-            return _Keras(oldest, oldest, told)
-    return _Keras(found, choice.version)
+            reason = f'{lacking[0].what} ({lacking[0].place})' if lacking else 'its names'
+            return _Keras(oldest, oldest, reason)
+    return _Keras(version, choice.version)

@@ -39,17 +39,17 @@ def translated(text: str) -> Optional[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            found = str(_refactoring(name).refactor_string(plain + missing, 'program'))
+            source = str(_refactoring(name).refactor_string(plain + missing, 'program'))
     except Exception:  # noqa: BLE001 - whatever a tool says of a text that it cannot read
         return None
-    found = re.sub(r'^(\s*import )(\w+) as \2$', r'\1\2', found, flags=re.MULTILINE)  # of `import cPickle as pickle`
-    return found[: len(found) - len(missing)].replace('\n', end)
+    source = re.sub(r'^(\s*import )(\w+) as \2$', r'\1\2', source, flags=re.MULTILINE)  # of `import cPickle as pickle`
+    return source[: len(source) - len(missing)].replace('\n', end)
 
 
 def _refactoring(name: str) -> Any:
     if not _made:
         refactor = importlib.import_module(name + '.refactor')
         fixers = refactor.get_fixers_from_package(name + '.fixes')
-        extra = {f'{name}.fixes.fix_{each}' for each in ('buffer', 'idioms', 'set_literal', 'ws_comma')}
-        _made.append(refactor.RefactoringTool([each for each in fixers if each not in extra]))
+        extra = {f'{name}.fixes.fix_{fixer}' for fixer in ('buffer', 'idioms', 'set_literal', 'ws_comma')}
+        _made.append(refactor.RefactoringTool([fixer for fixer in fixers if fixer not in extra]))
     return _made[0]

@@ -64,20 +64,20 @@ def proof(plan: Plan) -> str:
 
 
 def _findings(plan: Plan) -> Iterator[str]:
-    found = plan.check['findings']
-    if not found:
+    findings = plan.check['findings']
+    if not findings:
         yield '  nothing'
     for severity, words in (STOPS, 'stops'), (DIFFERS, 'gives other numbers'), (NOTE, 'note'):
-        of_kind = [one for one in found if one['severity'] == severity]
-        for one in of_kind[:FINDINGS]:
-            yield f'  {words}: {Place(one["path"], one["line"], one["cell"])}: {one["reason"]}'
-            yield f'      {"the patch does it" if one["cured"] else one["advice"]}'
+        of_kind = [finding for finding in findings if finding['severity'] == severity]
+        for finding in of_kind[:FINDINGS]:
+            yield f'  {words}: {Place(finding["path"], finding["line"], finding["cell"])}: {finding["reason"]}'
+            yield f'      {"the patch does it" if finding["cured"] else finding["advice"]}'
         if len(of_kind) > FINDINGS:
             yield f'  {words}: {len(of_kind) - FINDINGS} more; the launcher with --check tells all'
 
 
 def _notes(notes: List[Note]) -> Iterator[str]:
-    return (f'  {one.place}: {one.reason}' for one in notes)
+    return (f'  {note.place}: {note.reason}' for note in notes)
 
 
 def _patch(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
@@ -106,12 +106,12 @@ def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
         'left': _plain(plan.left),
         'proof': proof(plan),
         'remarks': plan.remarks,
-        'files': [one.path for one in plan.files if one.old != one.new],
+        'files': [file.path for file in plan.files if file.old != file.new],
         'patch': edits.diff(plan.files).decode('utf-8', 'backslashreplace'),
-        'patch_from': edits.base([one.path for one in plan.files]) if plan.files else os.getcwd(),
+        'patch_from': edits.base([file.path for file in plan.files]) if plan.files else os.getcwd(),
         'written': written,
     }
 
 
 def _plain(notes: List[Note]) -> List[Dict[str, Any]]:
-    return [{**one.place._asdict(), 'rule': one.rule, 'reason': one.reason} for one in notes]
+    return [{**note.place._asdict(), 'rule': note.rule, 'reason': note.reason} for note in notes]

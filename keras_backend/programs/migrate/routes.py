@@ -67,12 +67,12 @@ def backend_for(written: Written, route: str, given: str) -> str:
     """The engine or backend for a way: the given one, that of the program, of KERAS_BACKEND, or one that is there."""
     if given:
         return given
-    said = os.environ.get('KERAS_BACKEND', '')
+    backend = os.environ.get('KERAS_BACKEND', '')
     if route == OF_KERAS_3 or (route == IMPORT and inside_keras(written)):
-        return said if said in BACKENDS else _first(BACKENDS)
+        return backend if backend in BACKENDS else _first(BACKENDS)
     if written.keras2.engine != 'any':
         return written.keras2.engine
-    return said or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
+    return backend or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
 
 
 def _first(modules: Tuple[str, ...]) -> str:
@@ -81,14 +81,14 @@ def _first(modules: Tuple[str, ...]) -> str:
 
 def all_of(written: Written, backend: str, version: str) -> List[Route]:
     """The ways, those that make sense for the program as it is. version: the Keras of the launcher of Keras 2."""
-    found = []
+    routes = []
     there = installed.version(['keras'])
     if written.kind not in (PLAIN_K, OURS, NO_KERAS, TF_KERAS, KERAS_3):
-        found.append(of_keras_2(written, backend, version))
+        routes.append(of_keras_2(written, backend, version))
     if inside_keras(written):
-        found.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
-    found.append(_of_import(written, backend, there))
-    return found
+        routes.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
+    routes.append(_of_import(written, backend, there))
+    return routes
 
 
 def with_keras(written: Written, backend: str, version: str) -> List[str]:
@@ -183,14 +183,14 @@ def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
 
 def _of_k(written: Written) -> List[Finding]:
     """What stops code of K alone: Python, libraries, names that K does not have."""
-    found: List[Finding] = []
-    for one in written.files:
-        at = one.source.place
-        found += one.findings
-        found += python_rules.judge(one.uses, one.tree, at, written.local)
-        found += library_rules.judge(one.uses, at, written.local)
-        for use in one.uses.names:
+    findings: List[Finding] = []
+    for file in written.files:
+        at = file.source.place
+        findings += file.findings
+        findings += python_rules.judge(file.uses, file.tree, at, written.local)
+        findings += library_rules.judge(file.uses, at, written.local)
+        for use in file.uses.names:
             name = use.name[len('keras.backend.') :].split('.')[0] if use.name.startswith('keras.backend.') else ''
             if name and not use.guarded and name not in CONTRACT and name not in ('tf', 'tensorflow_backend'):
-                found.append(finding('no-name-of-k', at(use.line), f'K has no {name}'))
-    return list(dict.fromkeys(found))
+                findings.append(finding('no-name-of-k', at(use.line), f'K has no {name}'))
+    return list(dict.fromkeys(findings))

@@ -73,17 +73,17 @@ def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple
     ours: List[Tuple[Place, str]] = []
     later: List[Tuple[Place, str]] = []
     needs: List[Need] = []
-    for one in files:
-        for use in one.uses.names:
+    for file in files:
+        for use in file.uses.names:
             first = use.name.split('.')[0]
             if first == 'keras':
-                named.append((one.source.place(use.line), use.name, use.origin or use.name))
+                named.append((file.source.place(use.line), use.name, use.origin or use.name))
             elif first == 'keras_backend':
-                ours.append((one.source.place(use.line), use.name))
-        if one.uses.stars:
-            stars = [(module, line) for module, line in one.uses.stars if module.split('.')[0] == 'keras']
-            named += [(one.source.place(line), module, module + '.*') for module, line in stars]
-        judged = keras_rules.judge(one.uses, one.source.place)
+                ours.append((file.source.place(use.line), use.name))
+        if file.uses.stars:
+            stars = [(module, line) for module, line in file.uses.stars if module.split('.')[0] == 'keras']
+            named += [(file.source.place(line), module, module + '.*') for module, line in stars]
+        judged = keras_rules.judge(file.uses, file.source.place)
         needs += judged.needs
         places = {str(place) for place in judged.later}
         later += [(place, text) for place, _, text in named if str(place) in places]
@@ -92,7 +92,7 @@ def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple
     of_2 = [(need.place, need.what) for need in needs if first_version not in need.versions]
     kind, reasons = _kind(named, ours, later, of_1, of_2)
     seen = list(dict.fromkeys((place, text) for place, text in reasons))
-    layers = kind != NO_KERAS and bool(files) and all(_defines(one) for one in files)
+    layers = kind != NO_KERAS and bool(files) and all(_defines(file) for file in files)
     return Written(kind, tuple(seen), layers, checked, tuple(files), local)
 
 
@@ -118,9 +118,9 @@ def _defines(one: Read) -> bool:
     if one.tree.tree is None:
         return False
     for use in one.uses.names:
-        parts = use.name.split('.')
-        if parts[0] == 'keras' and len(parts) > 1 and parts[1] not in _OF_LAYERS:
-            if parts[1] != 'layers' or (len(parts) > 2 and parts[-1] not in ('Layer', 'InputSpec', 'core', 'Wrapper')):
+        words = use.name.split('.')
+        if words[0] == 'keras' and len(words) > 1 and words[1] not in _OF_LAYERS:
+            if words[1] != 'layers' or (len(words) > 2 and words[-1] not in ('Layer', 'InputSpec', 'core', 'Wrapper')):
                 return False
     allowed = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Assign)
     defined = any(isinstance(node, (ast.ClassDef, ast.FunctionDef)) for node in one.tree.tree.body)

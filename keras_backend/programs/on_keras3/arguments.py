@@ -34,8 +34,8 @@ def arguments_of_models(keras: Any) -> str:
         without(owner(keras.Model, name), name, _QUEUES)
     without(owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
     for name in _OF_BATCHES:
-        made = owner(keras.Model, name)
-        setattr(made, name, _resetting(getattr(made, name)))
+        holder = owner(keras.Model, name)
+        setattr(holder, name, _resetting(getattr(holder, name)))
     return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
 
 
@@ -67,9 +67,9 @@ def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def arguments_of_layers(keras: Any) -> str:
     """Let layers take `weights`, `batch_input_shape`, and arguments that say what Keras 3 does anyway."""
-    made = keras.layers.Layer
+    layer_class = keras.layers.Layer
     # Keras reads the parameters of this method, and takes no positional ones here.
-    original = made.__init__
+    original = layer_class.__init__
 
     @functools.wraps(original)
     def __init__(self: Any, **kwargs: Any) -> None:
@@ -84,7 +84,7 @@ def arguments_of_layers(keras: Any) -> str:
         if batch_shape is not None:
             self._batch_input_shape = tuple(batch_shape)
 
-    made.__init__ = __init__
+    layer_class.__init__ = __init__
     _with_inputs(keras)
     return 'Layer.__init__, Sequential.add'
 
@@ -145,8 +145,8 @@ def rates_in_logs(keras: Any) -> str:
     """Let the logs of an epoch, and so `history.history`, call the learning rate `lr`."""
     changed = []
     for name in ('LearningRateScheduler', 'ReduceLROnPlateau'):
-        made = getattr(keras.callbacks, name)
-        made.on_epoch_end = _with_lr(made.on_epoch_end)
+        callback_class = getattr(keras.callbacks, name)
+        callback_class.on_epoch_end = _with_lr(callback_class.on_epoch_end)
         changed.append(f'{name}.on_epoch_end')
     return ', '.join(changed)
 
@@ -174,9 +174,9 @@ def arguments_of_optimizers(keras: Any) -> str:
     base = keras.optimizers.Optimizer
     changed = []
     for name in sorted(vars(keras.optimizers)):
-        made = getattr(keras.optimizers, name)
-        if isinstance(made, type) and issubclass(made, base) and made is not base and _has_a_rate(made):
-            setattr(made, '__init__', _with_older_names(vars(made)['__init__']))  # noqa: B010
+        member = getattr(keras.optimizers, name)
+        if isinstance(member, type) and issubclass(member, base) and member is not base and _has_a_rate(member):
+            setattr(member, '__init__', _with_older_names(vars(member)['__init__']))  # noqa: B010
             changed.append(name)
     return ', '.join(changed)
 
@@ -213,8 +213,8 @@ def generators(keras: Any) -> str:
 def _of_generator(name: str) -> Callable[..., Any]:
     def call(model: Any, generator: Any, *args: Any, **kwargs: Any) -> Any:
         # The arguments after the generator are in another order than those of `fit`.
-        for place, value in zip(_ORDER[name], args):
-            kwargs[place] = value
+        for parameter, value in zip(_ORDER[name], args):
+            kwargs[parameter] = value
         return getattr(model, name)(generator, **kwargs)
 
     call.__name__ = f'{name}_generator'
@@ -230,16 +230,16 @@ _ORDER = {
 
 def operations_in_files(keras: Any) -> str:
     """Let `load_model` find the operations of Keras in files `.h5`, which hold their bare names."""
-    found = {}
+    classes = {}
     waiting = [keras.Operation]
     while waiting:
-        for each in waiting.pop().__subclasses__():
-            if not issubclass(each, keras.layers.Layer):
-                waiting.append(each)
-                if each.__module__.partition('.')[0] == 'keras':
-                    found[each.__name__] = each
+        for kind in waiting.pop().__subclasses__():
+            if not issubclass(kind, keras.layers.Layer):
+                waiting.append(kind)
+                if kind.__module__.partition('.')[0] == 'keras':
+                    classes[kind.__name__] = kind
     objects = keras.saving.get_custom_objects()
-    new = {name: each for name, each in found.items() if name not in objects and not hasattr(keras.layers, name)}
+    new = {name: kind for name, kind in classes.items() if name not in objects and not hasattr(keras.layers, name)}
     objects.update(new)
     return f'{len(new)} operations' if new else ''
 
@@ -263,13 +263,13 @@ def losses_of_graphs(keras: Any) -> str:
 
     @functools.wraps(original)
     def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
-        given = losses if isinstance(losses, (list, tuple)) else [losses]
-        if not given or not all([isinstance(loss, keras.KerasTensor) for loss in given]):
+        tensors = losses if isinstance(losses, (list, tuple)) else [losses]
+        if not tensors or not all([isinstance(loss, keras.KerasTensor) for loss in tensors]):
             original(model, losses, *others, **named)
             return
         from ...engines.keras3_backend import added
 
-        for loss in given:
+        for loss in tensors:
             added.add_loss(model, graphs, loss)
 
     graphs.add_loss = add_loss

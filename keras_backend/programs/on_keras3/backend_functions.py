@@ -56,9 +56,9 @@ _FUSED = '_keras_backend_fused'
 
 def variances_of_images(keras: Any) -> str:
     """Let `BatchNormalization` of images keep the variance times n / (n - 1), as in tf.keras."""
-    made = keras.layers.BatchNormalization
-    made.__init__ = _with_older_arguments(made.__init__)
-    made.call = _with_variance_of_a_sample(made.call)
+    layer_class = keras.layers.BatchNormalization
+    layer_class.__init__ = _with_older_arguments(layer_class.__init__)
+    layer_class.call = _with_variance_of_a_sample(layer_class.call)
     return 'BatchNormalization.__init__, BatchNormalization.call'
 
 
@@ -99,13 +99,13 @@ def _with_variance_of_a_sample(original: Callable[..., Any]) -> Callable[..., An
             return original(self, inputs, training=training)
         variance, momentum = self.moving_variance, self.momentum
         before = snapshot(variance)
-        found = original(self, inputs, training=training)
+        outputs = original(self, inputs, training=training)
         shape, axis = ops.shape(inputs), self.axis % len(inputs.shape)
-        others = _at_least_one(math.prod(size for place, size in enumerate(shape) if place != axis) - 1)
+        others = _at_least_one(math.prod(size for index, size in enumerate(shape) if index != axis) - 1)
         # What the batch has added to the average, once more by 1 / (n - 1).
         added = variance - before * momentum
         variance.assign(variance + added / ops.cast(others, variance.dtype))
-        return found
+        return outputs
 
     return call
 

@@ -63,10 +63,10 @@ def _schedules(keras: Any) -> Dict[str, Any]:
             }
 
         def __call__(self, step: Any) -> Any:
-            said = self._config
-            part = ops.minimum(ops.cast(step, 'float32') / said['decay_steps'], 1.0)
-            cosine = 0.5 * (1.0 + ops.cos(math.pi * 2.0 * said['num_periods'] * part))
-            return said['initial_learning_rate'] * ((said['alpha'] + 1.0 - part) * cosine + said['beta'])
+            config = self._config
+            progress = ops.minimum(ops.cast(step, 'float32') / config['decay_steps'], 1.0)
+            cosine = 0.5 * (1.0 + ops.cos(math.pi * 2.0 * config['num_periods'] * progress))
+            return config['initial_learning_rate'] * ((config['alpha'] + 1.0 - progress) * cosine + config['beta'])
 
         def get_config(self) -> Dict[str, Any]:
             return dict(self._config)
@@ -119,8 +119,8 @@ def _models(keras: Any) -> Dict[str, Any]:
             self.built = True
 
         def call(self, inputs: Any) -> Any:
-            found = sum(keras.ops.matmul(x, kernel) for x, kernel in zip(keras.tree.flatten(inputs), self.kernels))
-            return self.activation(found + self.bias if self.use_bias else found)
+            total = sum(keras.ops.matmul(x, kernel) for x, kernel in zip(keras.tree.flatten(inputs), self.kernels))
+            return self.activation(total + self.bias if self.use_bias else total)
 
     class WideDeepModel(keras.Model):
         """activation(linear_model(x) + dnn_model(y)), where `y` is `x` if one input is given."""
@@ -137,7 +137,7 @@ def _models(keras: Any) -> Dict[str, Any]:
 
         def compile(self, optimizer: Any = 'rmsprop', *args: Any, **kwargs: Any) -> None:
             if isinstance(optimizer, (list, tuple)):
-                optimizer = _of_parts(keras)([keras.optimizers.get(one) for one in optimizer], self.linear_model)
+                optimizer = _of_parts(keras)([keras.optimizers.get(choice) for choice in optimizer], self.linear_model)
             super().compile(optimizer, *args, **kwargs)
 
     return {'LinearModel': LinearModel, 'WideDeepModel': WideDeepModel}
@@ -154,7 +154,7 @@ def _of_parts(keras: Any) -> Callable[..., Any]:
 
         @property
         def variables(self) -> Any:
-            return list(super().variables) + [v for part in self._parts for v in part.variables]
+            return list(super().variables) + [v for optimizer in self._parts for v in optimizer.variables]
 
         def _split(self, variables: Any, values: Any) -> Any:
             own = {id(v) for v in self._first.trainable_variables}
@@ -165,16 +165,16 @@ def _of_parts(keras: Any) -> Callable[..., Any]:
 
         def build(self, variables: Any) -> None:
             super().build(variables)
-            for part, some in zip(self._parts, self._split(variables, variables)):
-                part.build(some)
+            for optimizer, some in zip(self._parts, self._split(variables, variables)):
+                optimizer.build(some)
 
         def apply(self, grads: Any, trainable_variables: Any = None) -> Any:
             variables = self._trainable_variables if trainable_variables is None else list(trainable_variables)
             if not self.built:
                 self.build(variables)
             sides = zip(self._parts, self._split(variables, grads), self._split(variables, variables))
-            for part, some, of in sides:
-                part.apply(some, of)
+            for optimizer, some, of in sides:
+                optimizer.apply(some, of)
             self.iterations.assign_add(1)
             return self.iterations
 

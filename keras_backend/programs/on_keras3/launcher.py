@@ -49,19 +49,19 @@ def names_of_k() -> Dict[str, Any]:
     if not _names:
         K = import_module('keras_backend.engines.keras3_backend')
         kept = set(vars(sys.modules['keras.backend']))
-        found = {name: getattr(K, name) for name in CONTRACT if name not in kept}
+        functions = {name: getattr(K, name) for name in CONTRACT if name not in kept}
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
-            found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
-        found['set_floatx'] = import_module('keras_backend.engines.keras3_backend.vendor').set_floatx
-        found['resize_images'] = backend_functions.from_centres(found['resize_images'])
-        found['ctc_decode'] = backend_functions.as_wide_as_time(found['ctc_decode'])
-        found['get_value'] = _of_numbers(found['get_value'])
-        found['gradients'] = optimizer_updates.of_losses(found['gradients'])
+            functions = {name: _either(f, legacy[name]) if name in legacy else f for name, f in functions.items()}
+        functions['set_floatx'] = import_module('keras_backend.engines.keras3_backend.vendor').set_floatx
+        functions['resize_images'] = backend_functions.from_centres(functions['resize_images'])
+        functions['ctc_decode'] = backend_functions.as_wide_as_time(functions['ctc_decode'])
+        functions['get_value'] = _of_numbers(functions['get_value'])
+        functions['gradients'] = optimizer_updates.of_losses(functions['gradients'])
         fused = backend_functions.with_variance_of_a_sample
-        found['normalize_batch_in_training'] = fused(found['normalize_batch_in_training'])
-        found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
-        _names.update(found)
+        functions['normalize_batch_in_training'] = fused(functions['normalize_batch_in_training'])
+        functions['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
+        _names.update(functions)
     return _names
 
 
@@ -109,10 +109,10 @@ def _holds_tensors_of_tensorflow(values: Any) -> bool:
 def _give(module: ModuleType) -> str:
     if not _is_of_keras_3(module):
         return ''
-    given = names_of_k()
-    new = sum(name not in vars(module) for name in given)
-    vars(module).update(given)
-    return f'{new} names that were missing, {len(given) - new} that were for tensors of TensorFlow only'
+    names = names_of_k()
+    new = sum(name not in vars(module) for name in names)
+    vars(module).update(names)
+    return f'{new} names that were missing, {len(names) - new} that were for tensors of TensorFlow only'
 
 
 def _is_of_keras_3(module: ModuleType) -> bool:
@@ -175,8 +175,8 @@ def eager_mode(tensorflow: ModuleType) -> str:
     if isinstance(tensorflow, stand_in.StandIn):
         return ''
     changed = []
-    for place in ('tensorflow.compat.v1', 'tensorflow._api.v2.compat.v1', 'tensorflow.python.framework.ops'):
-        module: Any = tensorflow.compat.v1 if place == 'tensorflow.compat.v1' else sys.modules.get(place)
+    for path in ('tensorflow.compat.v1', 'tensorflow._api.v2.compat.v1', 'tensorflow.python.framework.ops'):
+        module: Any = tensorflow.compat.v1 if path == 'tensorflow.compat.v1' else sys.modules.get(path)
         for name in ('disable_eager_execution', 'disable_v2_behavior'):
             if hasattr(module, name):
                 setattr(module, name, _left_on(name))
@@ -347,8 +347,8 @@ def _when_complete(place: str, module: ModuleType) -> None:
         ready = _State.ready
         if not ready:
             _State.waiting[place] = module
-    for each, cure in PLACES:
-        if each == place and (ready or cure.apply in _BEFORE_KERAS):
+    for path, cure in PLACES:
+        if path == place and (ready or cure.apply in _BEFORE_KERAS):
             action(cure)(module)
 
 
@@ -361,9 +361,9 @@ def _when_keras_is_complete(module: ModuleType) -> None:
         _State.ready = True
         modules = {**_State.waiting, 'keras': module}
         _State.waiting.clear()
-    for place, cure in PLACES:
-        if place in modules and cure.apply not in _BEFORE_KERAS:
-            action(cure)(modules[place])
+    for path, cure in PLACES:
+        if path in modules and cure.apply not in _BEFORE_KERAS:
+            action(cure)(modules[path])
 
 
 def watch() -> None:
@@ -376,8 +376,8 @@ def watch() -> None:
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
     imports.during('tensorflow', functools.partial(chatter.held_back, '2', os.environ.get(chatter.LOG_LEVEL)))
-    for place in dict.fromkeys(place for place, _ in PLACES if place != 'keras'):
-        imports.after(place, functools.partial(_when_complete, place))
+    for path in dict.fromkeys(path for path, _ in PLACES if path != 'keras'):
+        imports.after(path, functools.partial(_when_complete, path))
     imports.after('keras', _when_keras_is_complete)
 
 

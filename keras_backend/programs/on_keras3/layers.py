@@ -24,17 +24,17 @@ _SIZES = 2, 3
 def calls_while_building(keras: Any) -> str:
     """Let the `call` of a layer run when a model is built, also where the layer has `compute_output_shape`."""
     changed = []
-    for made in (keras.layers.Layer, *_below(keras.layers.Layer)):
-        if 'compute_output_spec' in vars(made) and _root(made) == 'keras':
-            made.compute_output_spec = _calling(made.compute_output_spec, keras)
-            changed.append(made.__name__)
+    for layer_class in (keras.layers.Layer, *_below(keras.layers.Layer)):
+        if 'compute_output_spec' in vars(layer_class) and _root(layer_class) == 'keras':
+            layer_class.compute_output_spec = _calling(layer_class.compute_output_spec, keras)
+            changed.append(layer_class.__name__)
     return ', '.join(changed)
 
 
 def _below(made: Any) -> Iterator[Any]:
-    for each in made.__subclasses__():
-        yield each
-        yield from _below(each)
+    for subclass in made.__subclasses__():
+        yield subclass
+        yield from _below(subclass)
 
 
 def _root(made: type) -> str:
@@ -73,7 +73,7 @@ def _is_called(layer: Any, keras: Any) -> bool:
     if _of_a_program(type(layer)):
         return True
     # The layers of a graph were called when it was made. Wrappers and recurrent layers call those that they hold.
-    return not isinstance(layer, keras.Model) and any(_of_a_program(type(each)) for each in layer._flatten_layers())
+    return not isinstance(layer, keras.Model) and any(_of_a_program(type(inner)) for inner in layer._flatten_layers())
 
 
 def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
@@ -83,24 +83,24 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
     weights = len(layer.weights)
     try:
         with ExitStack() as stack:
-            for each in layers_below(layer):
+            for inner in layers_below(layer):
                 # tf.keras let a layer that was built take new weights and layers.
-                if each.built and _of_a_program(type(each)):
-                    stack.enter_context(unlocked(each))
+                if inner.built and _of_a_program(type(inner)):
+                    stack.enter_context(unlocked(inner))
             if takes_training(layer) and _adds_metrics(type(layer)):
                 # A metric that is added in training alone has to be there before Keras compiles a step.
                 keras.Operation.compute_output_spec(layer, *args, **dict(kwargs, training=True))
             called = _called(keras, layer, args, kwargs)
     except Exception:
         # Where nothing is left to be made, the shape is all that is needed.
-        if len(layer.weights) != weights or not all(each.built for each in layers_below(layer)):
+        if len(layer.weights) != weights or not all(inner.built for inner in layers_below(layer)):
             raise
         return original(layer, *args, **kwargs)
     try:
-        said = original(layer, *args, **kwargs)
+        declared = original(layer, *args, **kwargs)
     except Exception:  # noqa: BLE001 - of any layer: the call itself has shown the shapes
         return called
-    return _filled(keras, called, said)
+    return _filled(keras, called, declared)
 
 
 def _adds_metrics(kind: Any) -> bool:
@@ -118,17 +118,17 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     try:
         return keras.Operation.compute_output_spec(layer, *args, **kwargs)
     except Exception:  # of any layer: it is raised again unless numbers tell the sizes
-        tensors = [each for each in keras.tree.flatten((args, kwargs)) if isinstance(each, keras.KerasTensor)]
-        if keras.backend.backend() == 'tensorflow' or not any(None in each.shape for each in tensors):
+        tensors = [tensor for tensor in keras.tree.flatten((args, kwargs)) if isinstance(tensor, keras.KerasTensor)]
+        if keras.backend.backend() == 'tensorflow' or not any(None in tensor.shape for tensor in tensors):
             raise
         weights = len(layer.weights)
         try:
-            found = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
+            results = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
         except Exception:  # noqa: BLE001 - of any layer: the first error is raised again
-            found = []
-        if not found or len(layer.weights) != weights:
+            results = []
+        if not results or len(layer.weights) != weights:
             raise
-        return keras.tree.map_structure(lambda *same: _met(keras, same), *found)
+        return keras.tree.map_structure(lambda *same: _met(keras, same), *results)
 
 
 def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:
@@ -156,17 +156,17 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
     flat, others = keras.tree.flatten(called), keras.tree.flatten(said)
     if len(flat) != len(others):
         return called
-    made = []
-    for each, other in zip(flat, others):
-        there, dims = getattr(each, 'shape', ()), getattr(other, 'shape', ())
+    filled = []
+    for tensor, other in zip(flat, others):
+        there, dims = getattr(tensor, 'shape', ()), getattr(other, 'shape', ())
         if None in there and len(there) == len(dims):
-            each = keras.KerasTensor(
+            tensor = keras.KerasTensor(
                 tuple(m if n is None else n for n, m in zip(there, dims)),
-                each.dtype,
-                sparse=getattr(each, 'sparse', False),
+                tensor.dtype,
+                sparse=getattr(tensor, 'sparse', False),
             )
-        made.append(each)
-    return keras.tree.pack_sequence_as(called, made)
+        filled.append(tensor)
+    return keras.tree.pack_sequence_as(called, filled)
 
 
 # -- the learning phase ------------------------------------------------------------------------------------------------
@@ -236,8 +236,8 @@ def phases_of_inner_layers(keras: Any) -> str:
     from ...engines.keras3_backend.state.phase import fixed_phase
     from ...engines.keras3_backend.vendor import any_symbolic_tensors, call_context
 
-    made = keras.layers.Layer
-    original = made.__call__
+    layer_class = keras.layers.Layer
+    original = layer_class.__call__
 
     @functools.wraps(original)
     def __call__(layer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -257,7 +257,7 @@ def phases_of_inner_layers(keras: Any) -> str:
         finally:
             context.training = phase
 
-    made.__call__ = __call__
+    layer_class.__call__ = __call__
     return 'Layer.__call__'
 
 
@@ -272,8 +272,8 @@ def steps_that_change_state(keras: Any) -> str:
     """Let recurrent layers of cells that hold a Dropout or a BatchNormalization train on JAX."""
     if keras.backend.backend() != 'jax':
         return ''
-    made = keras.layers.RNN
-    original = made.call
+    layer_class = keras.layers.RNN
+    original = layer_class.call
 
     @functools.wraps(original)
     def call(rnn: Any, *args: Any, **kwargs: Any) -> Any:
@@ -285,7 +285,7 @@ def steps_that_change_state(keras: Any) -> str:
         finally:
             rnn.unroll = False
 
-    made.call = call
+    layer_class.call = call
     return 'RNN.call'
 
 
@@ -313,8 +313,8 @@ def states_of_layers(keras: Any) -> str:
         return ''
     from ...engines.keras3_backend.vendor import hold
 
-    made = keras.layers.RNN
-    original = made.build
+    layer_class = keras.layers.RNN
+    original = layer_class.build
 
     @functools.wraps(original)
     def build(layer: Any, *args: Any, **kwargs: Any) -> None:
@@ -322,7 +322,7 @@ def states_of_layers(keras: Any) -> str:
         if layer.stateful and layer.states is not None:
             hold(layer, keras.tree.flatten(list(layer.states)))
 
-    made.build = build
+    layer_class.build = build
     return 'RNN.build'
 
 

@@ -18,10 +18,10 @@ PLACES = [f'{home}.optimizers.legacy' for home in HOMES]
 def legacy_optimizers(module: ModuleType) -> str:
     """Let `optimizers.legacy` have the optimizers of 2019 to 2022, which take `lr` and `decay`. Keras 3 has none."""
     optimizers = import_module('keras.optimizers')
-    found: Dict[str, Any] = {name: vars(optimizers)[name] for name in _NAMES}
-    found.update(_of_the_time())
-    vars(module).update(found)
-    return ', '.join(found)
+    classes: Dict[str, Any] = {name: vars(optimizers)[name] for name in _NAMES}
+    classes.update(_of_the_time())
+    vars(module).update(classes)
+    return ', '.join(classes)
 
 
 @functools.lru_cache(maxsize=None)
@@ -62,9 +62,9 @@ def _of_the_time() -> Dict[str, Any]:
 
         def __init__(self, *args: Any, schedule_decay: Any = None, decay: Any = None, **kwargs: Any) -> None:
             # `decay` is the other name of it, which files have.
-            given = decay if schedule_decay is None else schedule_decay
+            rate = decay if schedule_decay is None else schedule_decay
             super().__init__(*args, **kwargs)
-            self.schedule_decay = 0.004 if given is None else float(given)
+            self.schedule_decay = 0.004 if rate is None else float(rate)
 
         def _momentum_of(self, step: Any) -> Any:
             falling = ops.power(ops.cast(0.96, step.dtype), self.schedule_decay * step)

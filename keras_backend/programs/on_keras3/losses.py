@@ -23,8 +23,8 @@ def ranks_of_targets(keras: Any) -> str:
     """Give targets of one axis a second one where outputs have two, and metrics equal ranks."""
     for name in ('compute_loss', 'compute_metrics'):
         setattr(keras.Model, name, _with_ranks(getattr(keras.Model, name)))
-    made = keras.metrics.MeanMetricWrapper
-    made.update_state = _of_equal_ranks(made.update_state)
+    metric_class = keras.metrics.MeanMetricWrapper
+    metric_class.update_state = _of_equal_ranks(metric_class.update_state)
     return 'Model.compute_loss, Model.compute_metrics, MeanMetricWrapper.update_state'
 
 
@@ -33,11 +33,11 @@ def _with_ranks(original: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def compute(*args: Any, **kwargs: Any) -> Any:
-        given = parameters.bind(*args, **kwargs).arguments
-        if given.get('y') is not None and given.get('y_pred') is not None:
-            names = getattr(given['self'], 'output_names', None)
-            given['y'] = _ranked(given['y'], given['y_pred'], names)
-        return original(**given)
+        arguments = parameters.bind(*args, **kwargs).arguments
+        if arguments.get('y') is not None and arguments.get('y_pred') is not None:
+            names = getattr(arguments['self'], 'output_names', None)
+            arguments['y'] = _ranked(arguments['y'], arguments['y_pred'], names)
+        return original(**arguments)
 
     return compute
 
@@ -47,7 +47,7 @@ def _ranked(y: Any, y_pred: Any, names: Any = None) -> Any:
     if isinstance(y, dict):
         if not isinstance(y_pred, dict):
             y_pred = dict(zip(names or (), y_pred if isinstance(y_pred, (list, tuple)) else [y_pred]))
-        return {name: _ranked(each, y_pred[name]) if name in y_pred else each for name, each in y.items()}
+        return {name: _ranked(target, y_pred[name]) if name in y_pred else target for name, target in y.items()}
     if isinstance(y, (list, tuple)):
         outputs = y_pred if isinstance(y_pred, (list, tuple)) else [y_pred]
         if isinstance(y_pred, dict) or len(outputs) != len(y):
@@ -87,8 +87,8 @@ def targets_of_batches(keras: Any) -> str:
     """Let metrics of `train_on_batch` and `test_on_batch` be given tensors of the usual dtype."""
     changed = []
     for name in ('train_on_batch', 'test_on_batch'):
-        made = owner(keras.Model, name)
-        setattr(made, name, _with_tensors(vars(made)[name], keras))
+        holder = owner(keras.Model, name)
+        setattr(holder, name, _with_tensors(vars(holder)[name], keras))
         changed.append(f'Model.{name}')
     return ', '.join(changed)
 
@@ -126,8 +126,8 @@ def means_of_losses(keras: Any) -> str:
     """Let the loss of a model that is compiled without one be the mean over batches, as in tf.keras."""
     keras.Model.compute_loss = _counting(keras.Model.compute_loss)
     keras.metrics.Mean.update_state = _by_count(keras.metrics.Mean.update_state)
-    made = owner(keras.Model, 'compile')
-    made.compile = _without_loss(made.compile)
+    holder = owner(keras.Model, 'compile')
+    holder.compile = _without_loss(holder.compile)
     return 'Model.compute_loss, Model.compile, Mean.update_state'
 
 
@@ -135,9 +135,9 @@ def _counting(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def compute_loss(self: Any, *args: Any, **kwargs: Any) -> Any:
         loss = original(self, *args, **kwargs)
-        told = getattr(self, '_loss_tracker', None)
-        if told is not None:
-            vars(told)[_COUNT] = _count(self.losses) if getattr(self, 'loss', None) is None else None
+        tracker = getattr(self, '_loss_tracker', None)
+        if tracker is not None:
+            vars(tracker)[_COUNT] = _count(self.losses) if getattr(self, 'loss', None) is None else None
         return loss
 
     return compute_loss
@@ -192,10 +192,10 @@ def _is_empty(loss: Any) -> bool:
 def weights_of_classes(keras: Any) -> str:
     """Let `fit` and `train_on_batch` take `class_weight` together with weights of samples, and of generators."""
     model = keras.Model
-    made = owner(model, 'fit')
-    made.fit = _fit(made.fit, keras.utils.PyDataset, _weighted_sequences(keras.utils.PyDataset))
-    made = owner(model, 'train_on_batch')
-    made.train_on_batch = _train_on_batch(made.train_on_batch)
+    holder = owner(model, 'fit')
+    holder.fit = _fit(holder.fit, keras.utils.PyDataset, _weighted_sequences(keras.utils.PyDataset))
+    holder = owner(model, 'train_on_batch')
+    holder.train_on_batch = _train_on_batch(holder.train_on_batch)
     return 'Model.fit, Model.train_on_batch'
 
 
@@ -248,10 +248,10 @@ def _keep_validation(named: Dict[str, Any]) -> None:
     share = named.get('validation_split') or 0.0
     if not share or named.get('validation_data') is not None:
         return
-    parts = named['x'], named['y'], named['sample_weight']
+    arrays = named['x'], named['y'], named['sample_weight']
     at = math.floor(len(named['y']) * (1.0 - share))
-    named['validation_data'] = tuple(keras.tree.map_structure(lambda part: part[at:], list(parts)))
-    named['x'], named['y'], named['sample_weight'] = keras.tree.map_structure(lambda part: part[:at], list(parts))
+    named['validation_data'] = tuple(keras.tree.map_structure(lambda part: part[at:], list(arrays)))
+    named['x'], named['y'], named['sample_weight'] = keras.tree.map_structure(lambda part: part[:at], list(arrays))
     del named['validation_split']
 
 
@@ -289,13 +289,13 @@ def _single(value: Any) -> Any:
     is_of_outputs = isinstance(value, dict) or (isinstance(value, (list, tuple)) and hasattr(value[0], 'shape'))
     if not is_of_outputs:
         return value
-    parts: List[Any] = list(value.values() if isinstance(value, dict) else value)
-    if len(parts) != 1:
+    values: List[Any] = list(value.values() if isinstance(value, dict) else value)
+    if len(values) != 1:
         raise ArgumentValueError(
-            f'class_weight: the model has {len(parts)} outputs, and class_weight is for models with one; give '
+            f'class_weight: the model has {len(values)} outputs, and class_weight is for models with one; give '
             'sample_weight a list with one array for each output.'
         )
-    return parts[0]
+    return values[0]
 
 
 def _weighted_sequences(sequence: Any) -> Any:
@@ -335,8 +335,8 @@ def _weighted_sequences(sequence: Any) -> Any:
 
 def weights_of_metrics(keras: Any) -> str:
     """Let the metrics in `weighted_metrics` be functions that give one number, such as K.mean over all."""
-    made, model = keras.metrics.Mean, keras.Model
-    made.update_state = _with_weights(made.update_state)
+    mean, model = keras.metrics.Mean, keras.Model
+    mean.update_state = _with_weights(mean.update_state)
     model._flatten_metrics_in_order = _each_once(model._flatten_metrics_in_order)
     return 'Mean.update_state, the list that Model.evaluate returns'
 
@@ -368,11 +368,11 @@ def _each_once(original: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def flatten(model: Any, logs: Any) -> Any:
-        found = original(model, logs)
-        if not isinstance(found, list) or not isinstance(logs, dict) or not _is_of_both_kinds(logs):
-            return found
+        results = original(model, logs)
+        if not isinstance(results, list) or not isinstance(logs, dict) or not _is_of_both_kinds(logs):
+            return results
         names: List[str] = []
-        for metric in [inner for each in model.metrics for inner in getattr(each, 'metrics', [each])]:
+        for metric in [inner for outer in model.metrics for inner in getattr(outer, 'metrics', [outer])]:
             name = metric.name if metric.name not in names else f'weighted_{metric.name}'
             if name in logs and name not in names:
                 names.append(name)

@@ -50,15 +50,15 @@ def _with_none(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_empty(mask: Any) -> bool:
-    return isinstance(mask, (list, tuple)) and all([each is None for each in mask])
+    return isinstance(mask, (list, tuple)) and all([single is None for single in mask])
 
 
 def masks_beside_other_tensors(keras: Any) -> str:
     """Give a layer the mask of its first input where its call has other tensors, such as `initial_state`, too."""
     from ...engines.keras3_backend.vendor import mask_of
 
-    made = keras.layers.Layer
-    original = made.__call__
+    layer_class = keras.layers.Layer
+    original = layer_class.__call__
 
     @functools.wraps(original)
     def __call__(layer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -66,17 +66,17 @@ def masks_beside_other_tensors(keras: Any) -> str:
             at = _place_of_mask(layer.__class__)
             if args and at is not None and len(args) <= at:
                 mask = keras.tree.map_structure(mask_of, args[0])
-                if any(each is not None for each in keras.tree.flatten(mask)):
+                if any(leaf is not None for leaf in keras.tree.flatten(mask)):
                     kwargs['mask'] = mask
         return original(layer, *args, **kwargs)
 
-    made.__call__ = __call__
+    layer_class.__call__ = __call__
     return 'Layer.__call__'
 
 
 def _has_others(keras: Any, args: Any, kwargs: Any) -> bool:
     others = [*args[1:], *kwargs.values()]
-    return any(isinstance(each, keras.KerasTensor) or keras.ops.is_tensor(each) for each in keras.tree.flatten(others))
+    return any(isinstance(leaf, keras.KerasTensor) or keras.ops.is_tensor(leaf) for leaf in keras.tree.flatten(others))
 
 
 @functools.lru_cache(maxsize=None)
@@ -105,13 +105,13 @@ _OF_MASKED_NUMBERS = 'Multiply', 'Maximum', 'Minimum'
 def masks_of_merges(keras: Any) -> str:
     """Let layers of several inputs keep the steps that each masked input keeps, as in tf.keras."""
     for name in _OF_ONE_SHAPE:
-        made = getattr(keras.layers, name)
-        made.compute_mask = _with_each(made.compute_mask)
+        layer_class = getattr(keras.layers, name)
+        layer_class.compute_mask = _with_each(layer_class.compute_mask)
     for name in _OF_MASKED_NUMBERS:
-        made = getattr(keras.layers, name)
-        made.call = _of_all_numbers(made.call, getattr(keras.ops, name.lower()))
-    made = keras.layers.Concatenate
-    made.compute_mask = _with_ones(made.compute_mask)
+        layer_class = getattr(keras.layers, name)
+        layer_class.call = _of_all_numbers(layer_class.call, getattr(keras.ops, name.lower()))
+    layer_class = keras.layers.Concatenate
+    layer_class.compute_mask = _with_ones(layer_class.compute_mask)
     return ', '.join(f'{name}.compute_mask' for name in (*_OF_ONE_SHAPE, 'Concatenate'))
 
 
@@ -122,7 +122,7 @@ def _with_each(original: Callable[..., Any]) -> Callable[..., Any]:
     def compute_mask(self: Any, inputs: Any, mask: Any = None) -> Any:
         if not isinstance(mask, (list, tuple)):
             return original(self, inputs, mask)
-        masks = [each for each in mask if each is not None]
+        masks = [single for single in mask if single is not None]
         return functools.reduce(ops.logical_and, masks) if masks else None
 
     return compute_mask
@@ -145,7 +145,7 @@ def _with_ones(original: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def compute_mask(self: Any, inputs: Any, mask: Any = None) -> Any:
-        if not isinstance(mask, (list, tuple)) or all(each is None for each in mask):
+        if not isinstance(mask, (list, tuple)) or all(single is None for single in mask):
             return original(self, inputs, mask)
         masks = _of_full_rank(inputs, mask, self.axis)
         if masks is None:
@@ -159,7 +159,7 @@ def _of_full_rank(inputs: Any, masks: Any, axis: int) -> Optional[List[Any]]:
     """The masks with the axes of the inputs, ones where there is none; None where tf.keras cannot join them."""
     from keras import ops
 
-    rank, found = len(inputs[0].shape), []
+    rank, full_masks = len(inputs[0].shape), []
     is_last = axis % rank == rank - 1
     for x, mask in zip(inputs, masks):
         if mask is None:
@@ -168,8 +168,8 @@ def _of_full_rank(inputs: Any, masks: Any, axis: int) -> Optional[List[Any]]:
             mask = ops.expand_dims(mask, -1)
         if len(mask.shape) != rank or (not is_last and mask.shape[-1] != 1):
             return None
-        found.append(ops.cast(mask, 'bool'))
-    return found
+        full_masks.append(ops.cast(mask, 'bool'))
+    return full_masks
 
 
 # -- losses and metrics ------------------------------------------------------------------------------------------------
@@ -183,8 +183,8 @@ def _of_full_rank(inputs: Any, masks: Any, axis: int) -> Optional[List[Any]]:
 def masks_of_losses(keras: Any) -> str:
     """Let losses and metrics take masks of steps for larger outputs, and weights of samples beside a mask."""
     keras.Loss.__call__ = _of_one_rank(keras.Loss.__call__, _rank_of_losses)
-    made = owner(keras.metrics.MeanMetricWrapper, 'update_state')
-    made.update_state = _of_one_rank(made.update_state, lambda metric, y_true, y_pred: 0)
+    holder = owner(keras.metrics.MeanMetricWrapper, 'update_state')
+    holder.update_state = _of_one_rank(holder.update_state, lambda metric, y_true, y_pred: 0)
     return 'Loss.__call__, MeanMetricWrapper.update_state'
 
 
@@ -268,10 +268,10 @@ def masks_of_steps(keras: Any) -> str:
     jax.tree_util.register_pytree_node(
         _Masked, lambda x: ((x.values, x.masks), None), lambda _, children: _Masked(*children)
     )
-    made = owner(keras.Model, 'compute_loss_and_updates')
-    made.compute_loss_and_updates = _keeping(made.compute_loss_and_updates)
-    made = owner(keras.Model, 'compute_metrics')
-    made.compute_metrics = _given_back(made.compute_metrics)
+    holder = owner(keras.Model, 'compute_loss_and_updates')
+    holder.compute_loss_and_updates = _keeping(holder.compute_loss_and_updates)
+    holder = owner(keras.Model, 'compute_metrics')
+    holder.compute_metrics = _given_back(holder.compute_metrics)
     return 'Model.compute_loss_and_updates, Model.compute_metrics'
 
 
@@ -291,7 +291,7 @@ def _keeping(original: Callable[..., Any]) -> Callable[..., Any]:
     def compute_loss_and_updates(self: Any, *args: Any, **kwargs: Any) -> Any:
         loss, others = original(self, *args, **kwargs)
         _, predictions, *_ = others
-        masks = [mask_of(each) for each in keras.tree.flatten(predictions)]
+        masks = [mask_of(prediction) for prediction in keras.tree.flatten(predictions)]
         if any(mask is not None for mask in masks):
             others = (others[0], _Masked(predictions, masks), *others[2:])
         return loss, others
@@ -307,8 +307,8 @@ def _given_back(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def compute_metrics(self: Any, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         if isinstance(y_pred, _Masked):
-            for each, mask in zip(keras.tree.flatten(y_pred.values), y_pred.masks):
-                give_mask(each, mask)
+            for prediction, mask in zip(keras.tree.flatten(y_pred.values), y_pred.masks):
+                give_mask(prediction, mask)
             y_pred = y_pred.values
         return original(self, x, y, y_pred, sample_weight=sample_weight)
 

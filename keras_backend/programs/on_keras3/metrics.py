@@ -22,7 +22,7 @@ def metrics_of_layers(keras: Any) -> str:
 
     def add_metric(self: Any, value: Any, name: Any = None, aggregation: Any = None, **kwargs: Any) -> None:
         # A result of a metric: Keras finds the metric itself in the attributes of the layer.
-        if any(vars(each).pop(_RESULT, None) is value for each in self._metrics):
+        if any(vars(metric).pop(_RESULT, None) is value for metric in self._metrics):
             return
         if name is None:
             raise ValueError(
@@ -48,8 +48,8 @@ def metrics_of_layers(keras: Any) -> str:
 
 def _remember_arguments(keras: Any) -> None:
     """Let a compiled model be compiled again, when its graph has become another one."""
-    made = owner(keras.Model, 'compile')
-    original = made.compile
+    holder = owner(keras.Model, 'compile')
+    original = holder.compile
 
     @functools.wraps(original)
     def compile(model: Any, *args: Any, **kwargs: Any) -> Any:
@@ -59,7 +59,7 @@ def _remember_arguments(keras: Any) -> None:
         vars(model)[COMPILED] = args, kwargs
         return result
 
-    made.compile = compile
+    holder.compile = compile
 
 
 def _noted(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,10 +93,10 @@ def outputs_of_sequential(keras: Any) -> str:
 
 def _only(name: str) -> Callable[[Any], Any]:
     def get(model: Any) -> Any:
-        found = getattr(model, name + 's', None)
-        if not found:
+        tensors = getattr(model, name + 's', None)
+        if not tensors:
             raise AttributeError(f'The model {model.name} has no {name} before it is built.')
-        return found[0] if len(found) == 1 else found
+        return tensors[0] if len(tensors) == 1 else tensors
 
     return get
 
@@ -106,8 +106,8 @@ def names_of_shared_outputs(keras: Any) -> str:
 
     In Keras 3 both are `dense`. Their losses and metrics are then one, which has the numbers of the last output.
     """
-    made = functional(keras)
-    original = made.__init__
+    graph_class = functional(keras)
+    original = graph_class.__init__
 
     @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -119,7 +119,7 @@ def names_of_shared_outputs(keras: Any) -> str:
 
     # Keras looks for the arguments of a model where it makes one of a configuration.
     vars(__init__)['__signature__'] = inspect.signature(original)
-    made.__init__ = __init__
+    graph_class.__init__ = __init__
     return 'Model.output_names'
 
 
@@ -140,16 +140,16 @@ def metrics_of_all_outputs(keras: Any) -> str:
     The results of a metric that is named by its class have the usual name of the metric: 'MeanSquaredError' gives
     'mean_squared_error' in `history`, and 'MeanSquaredError' in Keras 3.
     """
-    made = owner(keras.Model, 'compile')
-    made.compile = _for_each_output(made.compile)
+    holder = owner(keras.Model, 'compile')
+    holder.compile = _for_each_output(holder.compile)
     return 'Model.compile'
 
 
 def weights_by_names(keras: Any) -> str:
     """Let `sample_weight={'main': w}` name outputs; the others have weights of 1."""
     for name in _TAKING_WEIGHTS:
-        made = owner(keras.Model, name)
-        setattr(made, name, _by_names(vars(made)[name]))
+        holder = owner(keras.Model, name)
+        setattr(holder, name, _by_names(vars(holder)[name]))
     return ', '.join(f'Model.{name}' for name in _TAKING_WEIGHTS)
 
 
@@ -215,11 +215,11 @@ def _of_classes(metrics: Any) -> Any:
         return {key: _of_classes(value) for key, value in metrics.items()}
     if isinstance(metrics, (list, tuple)):
         return [_of_classes(value) for value in metrics]
-    made = getattr(import_module('keras').metrics, metrics, None) if isinstance(metrics, str) else None
+    metric_class = getattr(import_module('keras').metrics, metrics, None) if isinstance(metrics, str) else None
     # tf.keras chooses one of several functions for 'Accuracy', as Keras 3 does.
-    if not isinstance(made, type) or metrics == 'Accuracy':
+    if not isinstance(metric_class, type) or metrics == 'Accuracy':
         return metrics
-    return made(name='kullback_leibler_divergence') if metrics == 'KLDivergence' else made()
+    return metric_class(name='kullback_leibler_divergence') if metrics == 'KLDivergence' else metric_class()
 
 
 def _is_nested(metric: Any) -> bool:
@@ -268,12 +268,12 @@ def _names_of_results(self: Any) -> List[str]:
     # Metrics that have seen no batch do not know their names.
     if not all([getattr(metric, 'built', True) for metric in self.metrics]):
         return []
-    found, outputs = list(self.get_metrics_result()), _names(self) or []
+    results, outputs = list(self.get_metrics_result()), _names(self) or []
     losses = ['loss', *[f'{name}_loss' for name in outputs]]
 
     def place(name: str) -> int:
         fits = [output for output in outputs if name.startswith(output + '_')]
         return outputs.index(max(fits, key=len)) if fits else len(outputs)
 
-    rest = sorted([name for name in found if name not in losses], key=place)
-    return [*[name for name in losses if name in found], *rest]
+    rest = sorted([name for name in results if name not in losses], key=place)
+    return [*[name for name in losses if name in results], *rest]

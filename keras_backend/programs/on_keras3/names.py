@@ -25,8 +25,8 @@ def older_defaults(keras: Any) -> str:
     # The function stays the object that it is: layers, files and other modules hold it, and name it by that.
     keras.activations.hard_sigmoid.__code__ = hard_sigmoid.__code__
     changed = [*_CONV_LSTM, 'hard_sigmoid']
-    for place in HOMES:
-        module = sys.modules.get(f'{place}.regularizers')
+    for package in HOMES:
+        module = sys.modules.get(f'{package}.regularizers')
         if module is not None:
             changed.append(rates_of_l1_l2(module))
     return ', '.join(changed)
@@ -53,8 +53,8 @@ def hard_sigmoid(x: Any) -> Any:
 def _set_default(function: Any, name: str, value: Any) -> None:
     """Change a default. Keras reads the parameters of `__init__` of a layer, so no other function may stand for it."""
     parameters = inspect.signature(function).parameters
-    given = [value if p.name == name else p.default for p in parameters.values() if p.default is not p.empty]
-    function.__defaults__ = tuple(given)
+    defaults = [value if p.name == name else p.default for p in parameters.values() if p.default is not p.empty]
+    function.__defaults__ = tuple(defaults)
 
 
 # -- where a cure finds what it changes --------------------------------------------------------------------------------
@@ -67,12 +67,12 @@ HOMES = ('keras', 'keras._tf_keras.keras', 'tensorflow.keras')
 
 def owner(made: Any, name: str) -> Any:
     """The class that has the method of this name, which is to be changed: `made`, or one that it derives from."""
-    return next(each for each in made.__mro__ if name in vars(each))
+    return next(base for base in made.__mro__ if name in vars(base))
 
 
 def functional(keras: Any) -> Any:
     """The class of models that are graphs of layers."""
-    return next(each for each in keras.Model.__subclasses__() if each.__name__ == 'Functional')
+    return next(subclass for subclass in keras.Model.__subclasses__() if subclass.__name__ == 'Functional')
 
 
 # -- classes and functions ---------------------------------------------------------------------------------------------
@@ -105,12 +105,12 @@ PLACES = [f'{home}.{name}' for home in ('keras', 'tensorflow.keras') for name in
 def functions_of_losses(module: ModuleType) -> str:
     """Give `losses` and `metrics` the functions under the names of Keras 2, such as `mse`, also below `tf.keras`."""
     losses, metrics = import_module('keras.losses'), import_module('keras.metrics')
-    found: Dict[str, Any] = {name: f for name, f in vars(losses).items() if _is_function(name, f)}
-    found.update((name, vars(losses)[full]) for name, full in {**SHORT, **_OTHER}.items() if full in vars(losses))
-    found.update((name.upper(), vars(losses)[full]) for name, full in {**SHORT, 'kld': 'kl_divergence'}.items())
+    functions: Dict[str, Any] = {name: f for name, f in vars(losses).items() if _is_function(name, f)}
+    functions.update((name, vars(losses)[full]) for name, full in {**SHORT, **_OTHER}.items() if full in vars(losses))
+    functions.update((name.upper(), vars(losses)[full]) for name, full in {**SHORT, 'kld': 'kl_divergence'}.items())
     if module.__name__.endswith('metrics'):
-        found.update((name, vars(metrics)[name]) for name in _OF_METRICS if name in vars(metrics))
-    new = {name: f for name, f in found.items() if name not in vars(module)}
+        functions.update((name, vars(metrics)[name]) for name in _OF_METRICS if name in vars(metrics))
+    new = {name: f for name, f in functions.items() if name not in vars(module)}
     vars(module).update(new)
     return ', '.join(sorted(new))
 
@@ -140,7 +140,7 @@ def names_of_layers(module: ModuleType) -> str:
 def methods_of_models(keras: Any) -> str:
     """Give models `predict_classes`, `predict_proba`, `updates`, `compiled_loss`; layers `get_output_shape_at`."""
     model, layer = keras.Model, keras.layers.Layer
-    given: Dict[str, Any] = {
+    attributes: Dict[str, Any] = {
         'predict_classes': _predict_classes,
         'predict_proba': lambda self, x, *args, **kwargs: self.predict(x, *args, **kwargs),
         'uses_learning_phase': True,
@@ -152,7 +152,7 @@ def methods_of_models(keras: Any) -> str:
         'compiled_loss': property(lambda self: functools.partial(_compiled_loss, self)),
     }
     changed = []
-    for name, value in given.items():
+    for name, value in attributes.items():
         if not hasattr(model, name):
             setattr(model, name, value)
             changed.append(f'Model.{name}')
@@ -188,14 +188,14 @@ def _compiled_loss(
 
 def _predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
     """The class of each sample: the largest of several numbers, or whether one number is over a half."""
-    found = model.predict(x, batch_size=batch_size, verbose=verbose)
-    return found.argmax(axis=-1) if found.shape[-1] > 1 else (found > 0.5).astype('int32')
+    predictions = model.predict(x, batch_size=batch_size, verbose=verbose)
+    return predictions.argmax(axis=-1) if predictions.shape[-1] > 1 else (predictions > 0.5).astype('int32')
 
 
 def _shape_at(side: str) -> Callable[..., Any]:
     def get(layer: Any, node_index: int) -> Any:
-        found = getattr(layer, f'get_{side}_at')(node_index)
-        return [tuple(x.shape) for x in found] if isinstance(found, (list, tuple)) else tuple(found.shape)
+        tensors = getattr(layer, f'get_{side}_at')(node_index)
+        return [tuple(x.shape) for x in tensors] if isinstance(tensors, (list, tuple)) else tuple(tensors.shape)
 
     get.__name__ = f'get_{side}_shape_at'
     return get
@@ -211,8 +211,8 @@ def allowed_name(name: Any) -> Any:
 
 def names_with_slashes(keras: Any) -> str:
     """Let layers have names with slashes, which Keras 3 refuses, and with dots. `get_layer` finds them by these."""
-    made, model = keras.layers.Layer, keras.Model
-    create, get = made.__init__, model.get_layer
+    layer, model = keras.layers.Layer, keras.Model
+    create, get = layer.__init__, model.get_layer
 
     def __init__(self: Any, **kwargs: Any) -> None:
         if 'name' in kwargs:
@@ -222,7 +222,7 @@ def names_with_slashes(keras: Any) -> str:
     def get_layer(self: Any, name: Any = None, index: Any = None) -> Any:
         return get(self, name=allowed_name(name), index=index)
 
-    made.__init__, model.get_layer = __init__, get_layer
+    layer.__init__, model.get_layer = __init__, get_layer
     return 'Layer.__init__, Model.get_layer'
 
 
@@ -269,10 +269,10 @@ def names_of_programs(keras: Any) -> str:
         for function in _FUNCTIONS:
             original = vars(home)[function]
             _CURED.append((original, _also_registered(original, keras)))
-        for place in ('keras.src', *HOMES):
-            module = sys.modules.get(f'{place}.{name}')
+        for package in ('keras.src', *HOMES):
+            module = sys.modules.get(f'{package}.{name}')
             if module is not None and names_of_programs_in_the_second_copy(module):
-                changed.append(f'{place}.{name}')
+                changed.append(f'{package}.{name}')
     return ', '.join(changed)
 
 
@@ -291,10 +291,10 @@ def _also_registered(original: Callable[..., Any], keras: Any) -> Callable[..., 
     @functools.wraps(original)
     def find(identifier: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(identifier, str):
-            found = keras.saving.get_registered_object(identifier)
+            registered = keras.saving.get_registered_object(identifier)
             # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
-            if found is not None and (is_of_a_program(found) or not hasattr(found, '__qualname__')):
-                return found() if inspect.isclass(found) else found
+            if registered is not None and (is_of_a_program(registered) or not hasattr(registered, '__qualname__')):
+                return registered() if inspect.isclass(registered) else registered
             if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
                 return l1_l2()
             older = OLDER.get(identifier)

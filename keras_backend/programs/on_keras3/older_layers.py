@@ -24,8 +24,8 @@ _GONE = ('synchronization', 'aggregation', 'partitioner', 'use_resource', 'gette
 
 def names_of_weights(keras: Any) -> str:
     """Let `add_weight` of layers and metrics take the name first, and a name with slashes."""
-    for made, order in ((keras.layers.Layer, _OF_LAYERS), (keras.metrics.Metric, _OF_METRICS)):
-        made.add_weight = _by_name(made.add_weight, order)
+    for base, order in ((keras.layers.Layer, _OF_LAYERS), (keras.metrics.Metric, _OF_METRICS)):
+        base.add_weight = _by_name(base.add_weight, order)
     return 'Layer.add_weight, Metric.add_weight'
 
 
@@ -58,9 +58,9 @@ def _with_values(made: Any) -> None:
 
     @functools.wraps(original)
     def result(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = original(self, *args, **kwargs)
+        value = original(self, *args, **kwargs)
         # A copy: the logs of an epoch hold the result, and validation changes the variable.
-        return import_module('keras').ops.copy(found) if type(found).__name__ == 'Variable' else found
+        return import_module('keras').ops.copy(value) if type(value).__name__ == 'Variable' else value
 
     made.result = result
 
@@ -81,14 +81,14 @@ def updates_of_layers(keras: Any) -> str:
 
 def losses_of_layers(keras: Any) -> str:
     """Let `add_loss` of layers take the inputs that a loss belongs to. Keras 3 counts every loss of a call."""
-    made = keras.layers.Layer
-    original = made.add_loss
+    layer_class = keras.layers.Layer
+    original = layer_class.add_loss
 
     @functools.wraps(original)
     def add_loss(self: Any, losses: Any, inputs: Any = None) -> None:
         original(self, losses)
 
-    made.add_loss = add_loss
+    layer_class.add_loss = add_loss
     return 'Layer.add_loss'
 
 
@@ -117,21 +117,21 @@ def _flat(tensors: Any) -> List[Any]:
 
 def places_of_layers(keras: Any) -> str:
     """Give layers `input_shape`, `output_shape`, `get_input_at` and `get_output_at`."""
-    made = keras.layers.Layer
+    layer_class = keras.layers.Layer
     changed = []
     for name in ('input', 'output'):
-        for given, value in ((f'{name}_shape', _ShapeOf(name)), (f'get_{name}_at', _at(f'{name}_tensors'))):
-            if not hasattr(made, given):
-                setattr(made, given, value)
-                changed.append(f'Layer.{given}')
+        for attribute, value in ((f'{name}_shape', _ShapeOf(name)), (f'get_{name}_at', _at(f'{name}_tensors'))):
+            if not hasattr(layer_class, attribute):
+                setattr(layer_class, attribute, value)
+                changed.append(f'Layer.{attribute}')
     return ', '.join(changed)
 
 
 def _at(tensors: str) -> Callable[[Any, int], Any]:
     def get(layer: Any, node_index: int) -> Any:
         node = layer._inbound_nodes[node_index]
-        found = list(node.input_tensors if tensors == 'input_tensors' else node.outputs)
-        return found[0] if len(found) == 1 else found
+        keras_tensors = list(node.input_tensors if tensors == 'input_tensors' else node.outputs)
+        return keras_tensors[0] if len(keras_tensors) == 1 else keras_tensors
 
     return get
 
@@ -177,7 +177,7 @@ _PARTS = ('initializer', 'regularizer', 'constraint')
 
 def layers_without_sharing(module: ModuleType) -> str:
     """Give `layers` LocallyConnected1D and LocallyConnected2D, by K.local_conv1d and K.local_conv2d."""
-    new = {name: made for name, made in _layers().items() if name not in vars(module)}
+    new = {name: layer_class for name, layer_class in _layers().items() if name not in vars(module)}
     vars(module).update(new)
     return ', '.join(sorted(new))
 
@@ -201,10 +201,10 @@ def _layers() -> Dict[str, Any]:
             implementation: int = 1,
             **kwargs: Any,
         ) -> None:
-            parts = {
-                f'{of}_{part}': kwargs.pop(f'{of}_{part}', default if part == 'initializer' else None)
+            settings = {
+                f'{of}_{kind}': kwargs.pop(f'{of}_{kind}', default if kind == 'initializer' else None)
                 for of, default in (('kernel', 'glorot_uniform'), ('bias', 'zeros'))
-                for part in _PARTS
+                for kind in _PARTS
             }
             of_activity = kwargs.pop('activity_regularizer', None)
             super().__init__(activity_regularizer=keras.regularizers.get(of_activity), **kwargs)
@@ -217,7 +217,7 @@ def _layers() -> Dict[str, Any]:
             self.kernel_size = normalize_tuple(kernel_size, self.rank, 'kernel_size')
             self.strides = normalize_tuple(strides, self.rank, 'strides')
             self.activation = keras.activations.get(activation)
-            for name, value in parts.items():
+            for name, value in settings.items():
                 setattr(self, name, getattr(keras, f'{name.rpartition("_")[2]}s').get(value))
 
         def _places(self, shape: Any) -> Tuple[Any, ...]:
@@ -229,20 +229,20 @@ def _layers() -> Dict[str, Any]:
 
         def build(self, input_shape: Any) -> None:
             channels = input_shape[1 if self.data_format == 'channels_first' else -1]
-            places = self._places(input_shape)
-            if None in places or channels is None:
+            sizes = self._places(input_shape)
+            if None in sizes or channels is None:
                 raise ValueError(
                     f'{type(self).__name__} has a kernel for each window, so the sizes of its input have to be known; '
                     f'it was given {tuple(input_shape)}.'
                 )
             count, entries = 1, channels
-            for n, size in zip(places, self.kernel_size):
+            for n, size in zip(sizes, self.kernel_size):
                 count, entries = count * n, entries * size
-            kernel, bias = [{part: getattr(self, f'{of}_{part}') for part in _PARTS} for of in ('kernel', 'bias')]
+            kernel, bias = [{kind: getattr(self, f'{of}_{kind}') for kind in _PARTS} for of in ('kernel', 'bias')]
             self.kernel = self.add_weight(name='kernel', shape=(count, entries, self.filters), **kernel)
             self.bias = None
             if self.use_bias:
-                self.bias = self.add_weight(name='bias', shape=(*places, self.filters), **bias)
+                self.bias = self.add_weight(name='bias', shape=(*sizes, self.filters), **bias)
             self.built = True
 
         def call(self, inputs: Any) -> Any:
@@ -251,17 +251,17 @@ def _layers() -> Dict[str, Any]:
             if self.rank == 1:
                 x = K.local_conv1d(inputs, self.kernel, self.kernel_size, self.strides, data_format=self.data_format)
             else:
-                places = self._places(inputs.shape)
-                x = K.local_conv2d(inputs, self.kernel, self.kernel_size, self.strides, places, self.data_format)
+                sizes = self._places(inputs.shape)
+                x = K.local_conv2d(inputs, self.kernel, self.kernel_size, self.strides, sizes, self.data_format)
             if self.bias is not None:
                 x = K.bias_add(x, self.bias, data_format=self.data_format)
             return self.activation(x)
 
         def compute_output_shape(self, input_shape: Any) -> Tuple[Any, ...]:
-            places = self._places(input_shape)
+            sizes = self._places(input_shape)
             if self.data_format == 'channels_first':
-                return (input_shape[0], self.filters, *places)
-            return (input_shape[0], *places, self.filters)
+                return (input_shape[0], self.filters, *sizes)
+            return (input_shape[0], *sizes, self.filters)
 
         def get_config(self) -> Dict[str, Any]:
             config: Dict[str, Any] = super().get_config()
@@ -269,16 +269,16 @@ def _layers() -> Dict[str, Any]:
                 config[name] = getattr(self, name)
             config.update(padding='valid', implementation=1, activation=keras.activations.serialize(self.activation))
             for of in ('kernel', 'bias'):
-                for part in _PARTS:
-                    config[f'{of}_{part}'] = getattr(keras, f'{part}s').serialize(getattr(self, f'{of}_{part}'))
+                for kind in _PARTS:
+                    config[f'{of}_{kind}'] = getattr(keras, f'{kind}s').serialize(getattr(self, f'{of}_{kind}'))
             return config
 
-    made = {}
+    classes = {}
     for rank in (1, 2):
         name = f'LocallyConnected{rank}D'
         layer = type(name, (_Local,), {'rank': rank, '__module__': __name__})
-        made[name] = keras.saving.register_keras_serializable('keras_backend')(layer)
-    return made
+        classes[name] = keras.saving.register_keras_serializable('keras_backend')(layer)
+    return classes
 
 
 # -- keras.utils.tf_utils ----------------------------------------------------------------------------------------------
@@ -328,9 +328,9 @@ _PADDINGS = ('valid', 'same', 'causal', 'full')
 
 def normalize_tuple(value: Any, n: int, name: str, **kwargs: Any) -> Tuple[int, ...]:
     """`value` as a tuple of n whole numbers. A number stands for n of them. Error: ValueError."""
-    found = (value,) * n if isinstance(value, int) else value
+    values = (value,) * n if isinstance(value, int) else value
     try:
-        numbers = tuple([int(each) for each in found])
+        numbers = tuple([int(number) for number in values])
     except (TypeError, ValueError):  # no numbers; the error is below
         numbers = ()
     if len(numbers) != n:
@@ -352,12 +352,12 @@ def normalize_data_format(value: Optional[str]) -> str:
     """'channels_first' or 'channels_last'; None is the one of the settings. Error: ValueError."""
     from keras import config
 
-    found: str = (value or config.image_data_format()).lower()
-    if found not in ('channels_first', 'channels_last'):
+    data_format: str = (value or config.image_data_format()).lower()
+    if data_format not in ('channels_first', 'channels_last'):
         raise ValueError(
             f"The `data_format` argument must be one of 'channels_first', 'channels_last'. Received: {value}"
         )
-    return found
+    return data_format
 
 
 def conv_output_length(
@@ -367,13 +367,13 @@ def conv_output_length(
     if input_length is None:
         return None
     span = (filter_size - 1) * dilation + 1
-    places = {
+    positions = {
         'same': input_length,
         'causal': input_length,
         'valid': input_length - span + 1,
         'full': input_length + span - 1,
     }[padding]
-    return (places + stride - 1) // stride
+    return (positions + stride - 1) // stride
 
 
 def conv_input_length(output_length: Optional[int], filter_size: int, padding: str, stride: int) -> Optional[int]:

@@ -87,11 +87,11 @@ class _Older(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):
             if self.__name__.endswith('keras.experimental'):
-                found = experimental_names.named(name)
-                if found is not None:
-                    return found
-            for place in vars(self)['_found']:
-                module = import_module(f'keras.{place}'.rstrip('.'))
+                attribute = experimental_names.named(name)
+                if attribute is not None:
+                    return attribute
+            for path in vars(self)['_found']:
+                module = import_module(f'keras.{path}'.rstrip('.'))
                 for spelled in (name, _RENAMED.get(name, name)):
                     if hasattr(module, spelled):
                         return getattr(module, spelled)

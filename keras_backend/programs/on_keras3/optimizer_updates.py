@@ -60,9 +60,9 @@ def _later() -> Any:
 
 def later(optimizer: Any) -> Any:
     """What stands for the counter of steps of an optimizer while its `__init__` runs."""
-    made = _later()(0, dtype='int32', trainable=False)
-    made.optimizer = type(optimizer).__name__
-    return made
+    counter = _later()(0, dtype='int32', trainable=False)
+    counter.optimizer = type(optimizer).__name__
+    return counter
 
 
 _OPERATORS = [
@@ -87,8 +87,8 @@ def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
     from ...engines import keras3_backend as K
 
     if not isinstance(loss, Loss):
-        found: List[Any] = K.gradients(loss, params)
-        return found
+        gradients: List[Any] = K.gradients(loss, params)
+        return gradients
     return clipped(self, [loss.gradients[id(v)] for v in params])
 
 
@@ -110,15 +110,15 @@ def first_run(self: Any, variables: List[Any]) -> None:
 
     from ...engines.keras3_backend.state.phase import Made
 
-    made = vars(self)[_MADE] = Made()
+    record = vars(self)[_MADE] = Made()
     before = [(v, ops.copy(ops.convert_to_tensor(v.value))) for v in variables]
     _run(self, [ops.zeros(v.shape, v.dtype) for v in variables], variables)
     for v, value in before:
         v.assign(value)
-    made.complete = True
+    record.complete = True
     # Keras knows the variables in attributes.
     self.keras_backend_variables = [
-        v for v in made.variables + made.inner if all(v is not known for known in self.variables)
+        v for v in record.variables + record.inner if all(v is not known for known in self.variables)
     ]
 
 
@@ -126,14 +126,14 @@ def step(self: Any, grads: List[Any], variables: List[Any]) -> None:
     """One step: the updates of `get_updates`, all from the values before it."""
     from ...engines.keras3_backend.state.updates import Update, snapshot
 
-    made: List[Any] = []
+    updates: List[Any] = []
     for update in _run(self, grads, variables):
         if isinstance(update, tuple) and len(update) == 2:
-            made.append(update if isinstance(update, Update) else Update(*update))
+            updates.append(update if isinstance(update, Update) else Update(*update))
     new: Dict[int, Any] = {}
-    for each in made:
-        present = new[id(each[0])][1] if id(each[0]) in new else snapshot(each[0])
-        new[id(each[0])] = each[0], each.new(present)
+    for change in updates:
+        present = new[id(change[0])][1] if id(change[0]) in new else snapshot(change[0])
+        new[id(change[0])] = change[0], change.new(present)
     for variable, value in new.values():
         variable.assign(value)
 
@@ -144,8 +144,8 @@ def _run(self: Any, grads: List[Any], variables: List[Any]) -> List[Any]:
     vars(self).update(updates=[], weights=[])
     with Step(vars(self)[_MADE], variables) as running, ExitStack() as stack:
         stack.callback(_forget_rates, running)
-        found: List[Any] = self.get_updates(loss=Loss({id(v): g for g, v in zip(grads, variables)}), params=variables)
-    return found
+        updates: List[Any] = self.get_updates(loss=Loss({id(v): g for g, v in zip(grads, variables)}), params=variables)
+    return updates
 
 
 def _forget_rates(running: Any) -> None:
@@ -264,8 +264,8 @@ def gradients_of_rows(keras: Any) -> str:
     """Give optimizers with averages the gradients of all rows of an embedding on TensorFlow."""
     if keras.backend.backend() != 'tensorflow':
         return ''
-    made = owner(keras.optimizers.Optimizer, 'apply')
-    made.apply = _of_all_rows(made.apply)
+    holder = owner(keras.optimizers.Optimizer, 'apply')
+    holder.apply = _of_all_rows(holder.apply)
     return 'Optimizer.apply'
 
 
@@ -278,7 +278,7 @@ def _of_all_rows(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def apply(optimizer: Any, grads: Any, *args: Any, **kwargs: Any) -> Any:
         if _has_averages(optimizer):
-            grads = [dense(each) for each in grads]
+            grads = [dense(gradient) for gradient in grads]
         return original(optimizer, grads, *args, **kwargs)
 
     return apply
@@ -304,13 +304,13 @@ def rates_beside_decay(keras: Any) -> str:
     """Let `K.set_value(optimizer.lr, rate)` and callbacks set the learning rate of an optimizer with `decay`."""
     base = keras.optimizers.Optimizer
     base.keras_backend_takes_decay = True
-    made = owner(base, '_backend_apply_gradients')
-    made._backend_apply_gradients = _stepping(made._backend_apply_gradients)
-    made = owner(base, 'learning_rate')
-    of_keras = vars(made)['learning_rate']
-    made.learning_rate = property(_rate(of_keras.fget, keras), of_keras.fset)
-    made = owner(base, 'get_config')
-    made.get_config = _with_decay(made.get_config)
+    holder = owner(base, '_backend_apply_gradients')
+    holder._backend_apply_gradients = _stepping(holder._backend_apply_gradients)
+    holder = owner(base, 'learning_rate')
+    of_keras = vars(holder)['learning_rate']
+    holder.learning_rate = property(_rate(of_keras.fget, keras), of_keras.fset)
+    holder = owner(base, 'get_config')
+    holder.get_config = _with_decay(holder.get_config)
     return 'Optimizer.learning_rate, Optimizer.get_config'
 
 

@@ -43,10 +43,10 @@ _OF_KERAS: Dict[str, Any] = {}
 
 def _own(made: Any, name: str) -> bool:
     """Whether a program defines the method of this name."""
-    for each in made.__mro__:
-        if name in vars(each):
-            value = vars(each)[name]
-            if not is_of_a_program(each) or value in _METHODS.values():
+    for base in made.__mro__:
+        if name in vars(base):
+            value = vars(base)[name]
+            if not is_of_a_program(base) or value in _METHODS.values():
                 return False
             return is_of_a_program(value)
     return False
@@ -109,7 +109,7 @@ def _is_bare(optimizer: Any) -> bool:
     """Whether an optimizer is derived from no optimizer of Keras with a step of its own."""
     import keras
 
-    of_keras = [each for each in type(optimizer).__mro__ if each.__module__.partition('.')[0] == 'keras']
+    of_keras = [base for base in type(optimizer).__mro__ if base.__module__.partition('.')[0] == 'keras']
     return of_keras[0] is keras.optimizers.Optimizer
 
 
@@ -134,7 +134,7 @@ def _step(self: Any, grads: List[Any], variables: List[Any]) -> Any:
     kind = style(type(self))
     if kind == 'gradients':
         return _OF_KERAS['apply'](self, grads, variables)
-    given = [(dense(g), v) for g, v in zip(grads, variables) if g is not None]
+    pairs = [(dense(g), v) for g, v in zip(grads, variables) if g is not None]
     with ExitStack() as stack:
         for context in _contexts():
             stack.enter_context(context)
@@ -142,7 +142,7 @@ def _step(self: Any, grads: List[Any], variables: List[Any]) -> Any:
             with _outside_of_graphs():
                 self.build(variables)
         run_step = step_of_slots if kind == 'slots' else optimizer_updates.step
-        run_step(self, [g for g, _ in given], [v for _, v in given])
+        run_step(self, [g for g, _ in pairs], [v for _, v in pairs])
     return _OF_KERAS['iterations'].fget(self)
 
 
@@ -157,12 +157,12 @@ def _contexts() -> List[Any]:
     """What a step runs in: variables are named by their paths, and PyTorch keeps no gradients."""
     import keras
 
-    found: List[Any] = [paths_as_names()]
+    contexts: List[Any] = [paths_as_names()]
     if keras.backend.backend() == 'torch':
         import torch
 
-        found.append(torch.no_grad())
-    return found
+        contexts.append(torch.no_grad())
+    return contexts
 
 
 def _outside_of_graphs() -> Any:
@@ -191,12 +191,12 @@ def _build(self: Any, variables: Any) -> None:
 
 def _of_the_class(optimizer: Any) -> Any:
     """The optimizer of Keras that the class is derived from."""
-    return next(each for each in type(optimizer).__mro__ if each.__module__.partition('.')[0] == 'keras')
+    return next(base for base in type(optimizer).__mro__ if base.__module__.partition('.')[0] == 'keras')
 
 
 def _iterations(self: Any) -> Any:
-    found = _OF_KERAS['iterations'].fget(self)
-    return optimizer_updates.later(self) if vars(self).get(_MAKING) and not self.built else found
+    iterations = _OF_KERAS['iterations'].fget(self)
+    return optimizer_updates.later(self) if vars(self).get(_MAKING) and not self.built else iterations
 
 
 def _set(self: Any, name: str, value: Any) -> None:
@@ -263,8 +263,8 @@ def step_of_slots(self: Any, grads: List[Any], variables: List[Any]) -> None:
 
 
 def _hypers(self: Any) -> Dict[str, Any]:
-    found: Dict[str, Any] = vars(self).setdefault(_HYPER, {})
-    return found
+    hypers: Dict[str, Any] = vars(self).setdefault(_HYPER, {})
+    return hypers
 
 
 def _set_hyper(self: Any, name: str, value: Any) -> None:
@@ -375,13 +375,13 @@ def add_slot(self: Any, var: Any, slot_name: str, initializer: Any = 'zeros', sh
 
 def get_slot(self: Any, var: Any, slot_name: str) -> Any:
     """The variable of this name beside a weight."""
-    found = vars(self).get(_SLOTS, {}).get((id(var), slot_name))
-    if found is None:
+    slot = vars(self).get(_SLOTS, {}).get((id(var), slot_name))
+    if slot is None:
         raise KeyError(
             f'{type(self).__name__}.get_slot: {var.path} has no slot {slot_name!r}; write self.add_slot(var, '
             f'{slot_name!r}) in _create_slots.'
         )
-    return found
+    return slot
 
 
 def get_slot_names(self: Any) -> List[str]:
@@ -396,10 +396,10 @@ def _own_weight(self: Any, name: str, shape: Any = (), dtype: Any = None, initia
     from ...engines import keras3_backend as K
 
     value = keras.initializers.get(initializer)(tuple(shape), dtype=None if dtype is None else str(dtype))
-    made = K.variable(keras.ops.convert_to_numpy(value), dtype=None if dtype is None else str(dtype), name=name)
-    made.trainable = False
-    vars(self).setdefault(_SLOTS, {})[(0, name)] = made
-    return made
+    variable = K.variable(keras.ops.convert_to_numpy(value), dtype=None if dtype is None else str(dtype), name=name)
+    variable.trainable = False
+    vars(self).setdefault(_SLOTS, {})[(0, name)] = variable
+    return variable
 
 
 def _resource_scatter_add(self: Any, x: Any, i: Any, v: Any) -> Any:

@@ -72,12 +72,12 @@ class Change(ast.NodeTransformer):
 
         changed = ast.Assign([part(ast.Store())], _operated(name, part(ast.Load()), node.value))
         names = [owner, key] if isinstance(target, ast.Subscript) else [owner]
-        return [*before, changed, ast.Delete([ast.Name(each, ast.Del()) for each in names])]
+        return [*before, changed, ast.Delete([ast.Name(local, ast.Del()) for local in names])]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """`x[::-1]`, where a step is written that may be negative."""
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or not any(_may_step_back(each) for each in _entries(node.slice)):
+        if not isinstance(node.ctx, ast.Load) or not any(_may_step_back(entry) for entry in _entries(node.slice)):
             return node
         self.count += 1
         called = ast.Name(f'{_PREFIX}item', ast.Load())
@@ -85,7 +85,7 @@ class Change(ast.NodeTransformer):
 
 
 def _at(node: ast.AST, changed: List[Any]) -> List[ast.AST]:
-    return [ast.copy_location(each, node) for each in changed]
+    return [ast.copy_location(statement, node) for statement in changed]
 
 
 def _operated(name: str, x: ast.expr, y: ast.expr) -> ast.expr:
@@ -104,11 +104,11 @@ def _may_step_back(entry: Any) -> bool:
 def _index(index: Any) -> ast.expr:
     """An index as a value: slices in it are made by a call."""
     if isinstance(index, ast.Tuple):
-        return ast.Tuple([_index(each) for each in index.elts], ast.Load())
+        return ast.Tuple([_index(expression) for expression in index.elts], ast.Load())
     if not isinstance(index, ast.Slice):
         return index  # type: ignore[no-any-return]
-    parts = [each or ast.Constant(None) for each in (index.lower, index.upper, index.step)]
-    return ast.Call(ast.Name(f'{_PREFIX}slice', ast.Load()), parts, [])
+    bounds = [expression or ast.Constant(None) for expression in (index.lower, index.upper, index.step)]
+    return ast.Call(ast.Name(f'{_PREFIX}slice', ast.Load()), bounds, [])
 
 
 def changed_code(source: Any, path: str, installed: bool = False) -> Optional[CodeType]:
@@ -124,34 +124,34 @@ def changed_code(source: Any, path: str, installed: bool = False) -> Optional[Co
     change.visit(tree)
     if not change.count:
         return None
-    place = _after_the_start(tree)
+    position = _after_the_start(tree)
     names = [ast.alias(name, _PREFIX + name) for name in _CALLED]
-    tree.body.insert(place, ast.ImportFrom(__name__, names, 0))
+    tree.body.insert(position, ast.ImportFrom(__name__, names, 0))
     code: CodeType = compile(ast.fix_missing_locations(tree), path, 'exec', dont_inherit=True)
     return code
 
 
 def _imported(tree: ast.AST) -> Set[str]:
     """The packages that code imports, and the names that it takes from its own package, such as `keras`."""
-    found: Set[str] = set()
+    names: Set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {each.name.partition('.')[0] for each in node.names}
+            names |= {alias.name.partition('.')[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {each.name for each in node.names} if node.level else {str(node.module).partition('.')[0]}
-    return found
+            names |= {alias.name for alias in node.names} if node.level else {str(node.module).partition('.')[0]}
+    return names
 
 
 def _after_the_start(tree: ast.Module) -> int:
     """Where the first statement may stand: after the docstring and the imports from __future__."""
-    place = 0
+    position = 0
     for i, node in enumerate(tree.body):
         is_text = (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         )
         if (i == 0 and is_text) or (isinstance(node, ast.ImportFrom) and node.module == '__future__'):
-            place = i + 1
-    return place
+            position = i + 1
+    return position
 
 
 def _of_file(path: str, installed: bool) -> Optional[CodeType]:
@@ -188,8 +188,8 @@ def operators_in_place(keras: Any) -> str:
     # A layer and `compile` are given functions of the program.
     keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
     # `load_model` does not compile a model of a class that replaces the inherited `compile`.
-    made = owner(keras.Model, 'compile')
-    made.compile = _after(change_main, made.compile)
+    holder = owner(keras.Model, 'compile')
+    holder.compile = _after(change_main, holder.compile)
     return 'the code of the program'
 
 
@@ -234,7 +234,7 @@ def _codes_of(main: ModuleType) -> Dict[Any, CodeType]:
         return {}
     with open(path, 'rb') as stream:
         code = changed_code(stream.read(), path)
-    return {} if code is None else {_key(each): each for each in _inside(code)}
+    return {} if code is None else {_key(inner): inner for inner in _inside(code)}
 
 
 def _key(code: CodeType) -> Any:

@@ -126,8 +126,8 @@ def models_in_folders(keras: Any) -> str:
 
 def model_in(path: Any) -> Optional[str]:
     """The file of Keras 3 in a folder that `save` made; None for anything else."""
-    found = os.path.join(path, _MODEL) if isinstance(path, (str, os.PathLike)) else ''
-    return found if found and os.path.isfile(found) else None
+    file = os.path.join(path, _MODEL) if isinstance(path, (str, os.PathLike)) else ''
+    return file if file and os.path.isfile(file) else None
 
 
 # -- files of older versions -------------------------------------------------------------------------------------------
@@ -147,11 +147,11 @@ def files_of_older_keras(keras: Any) -> str:
     load_model = _also_of_older_keras(original, keras)
     _CURED.append((original, load_model))
     changed = []
-    for place in _PLACES:
-        module = sys.modules.get(place)
+    for path in _PLACES:
+        module = sys.modules.get(path)
         if module is not None and vars(module).get('load_model') is original:
             vars(module)['load_model'] = load_model
-            changed.append(f'{place}.load_model')
+            changed.append(f'{path}.load_model')
     return ', '.join(changed)
 
 
@@ -176,8 +176,8 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
         filepath = model_in(filepath) or filepath
         if not is_older(filepath):
             _names_of_lambdas(custom_objects or {})
-            found = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
-            return completed(found, filepath)
+            model = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
+            return completed(model, filepath)
         files = import_module('keras_backend.files.keras3')
         registered = model_files.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
         return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
@@ -187,9 +187,9 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
 
 def _names_of_lambdas(custom_objects: Dict[str, Any]) -> None:
     """Let the code of a Lambda that Keras runs find K, and the modules that the program hands in."""
-    found = vars(import_module('keras.src.utils.python_utils'))
-    found.setdefault('K', sys.modules['keras.backend'])
-    found.update({name: value for name, value in custom_objects.items() if isinstance(value, ModuleType)})
+    namespace = vars(import_module('keras.src.utils.python_utils'))
+    namespace.setdefault('K', sys.modules['keras.backend'])
+    namespace.update({name: value for name, value in custom_objects.items() if isinstance(value, ModuleType)})
 
 
 def is_older(path: Any) -> bool:
@@ -207,14 +207,14 @@ def is_older(path: Any) -> bool:
 def completed(model: Any, path: Any) -> Any:
     """The model, with an optimizer for its own variables, and the values of the file in it."""
     optimizer = getattr(model, 'optimizer', None)
-    wanted = list(getattr(model, 'trainable_variables', ()))
-    if optimizer is None or not optimizer.built or not wanted or not _is_hdf5(path):
+    variables = list(getattr(model, 'trainable_variables', ()))
+    if optimizer is None or not optimizer.built or not variables or not _is_hdf5(path):
         return model
     # Keras looks variables up by their places in this list.
-    if len(optimizer._trainable_variables) == len(wanted):
+    if len(optimizer._trainable_variables) == len(variables):
         return model
     fresh = type(optimizer).from_config(optimizer.get_config())
-    fresh.build(wanted)
+    fresh.build(variables)
     values = _values(path)
     if [tuple(v.shape) for v in fresh.variables] == [v.shape for v in values]:
         for variable, value in zip(fresh.variables, values):
@@ -248,30 +248,30 @@ def _values(path: Any) -> Any:
 
 def weights_in_order(keras: Any) -> str:
     """Let `weights`, `get_weights` and `set_weights` of layers that hold layers have the order of tf.keras."""
-    made, model = keras.layers.Layer, keras.Model
-    original = made.weights.fget
+    layer_class, model = keras.layers.Layer, keras.Model
+    original = layer_class.weights.fget
 
     def weights(layer: Any) -> List[Any]:
-        found: List[Any] = original(layer)
+        variables: List[Any] = original(layer)
         if not isinstance(layer, model):
-            return sorted(found, key=_is_frozen)
+            return sorted(variables, key=_is_frozen)
         own = {id(v) for v in layer._trainable_variables + layer._non_trainable_variables}
-        return sorted(found, key=lambda v: id(v) in own) if own else found
+        return sorted(variables, key=lambda v: id(v) in own) if own else variables
 
-    made.weights = property(weights, doc=made.weights.__doc__)
+    layer_class.weights = property(weights, doc=layer_class.weights.__doc__)
     return 'Layer.weights'
 
 
 def numbers_as_weights(keras: Any) -> str:
     """Let `set_weights` take a number for a weight without axes, as `np.random.randn()` gives it."""
-    made = keras.layers.Layer
-    original = made.set_weights
+    layer_class = keras.layers.Layer
+    original = layer_class.set_weights
 
     @functools.wraps(original)
     def set_weights(layer: Any, weights: Any) -> None:
         original(layer, [np.array(weight) if isinstance(weight, (int, float)) else weight for weight in weights])
 
-    made.set_weights = set_weights
+    layer_class.set_weights = set_weights
     return 'Layer.set_weights'
 
 

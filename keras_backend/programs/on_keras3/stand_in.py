@@ -82,8 +82,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         self._asked.busy = True
         try:
             import_module('keras')
-            for found in vars(import_module('keras.src.utils.module_utils')).values():
-                if str(getattr(found, 'name', '')).partition('.')[0] == 'tensorflow':
-                    getattr(found, 'available', None)
+            for module in vars(import_module('keras.src.utils.module_utils')).values():
+                if str(getattr(module, 'name', '')).partition('.')[0] == 'tensorflow':
+                    getattr(module, 'available', None)
         finally:
             self._asked.busy = False

@@ -51,9 +51,9 @@ def _tensor(array: Any, beside: Any) -> Any:
     """An array as a tensor with the dtype of the tensor beside it, where that holds its numbers."""
     import torch
 
-    made = torch.as_tensor(array, device=beside.device)
-    fits = beside.is_floating_point() or not made.is_floating_point()
-    return made.to(beside.dtype) if fits and beside.dtype != torch.bool else made
+    tensor = torch.as_tensor(array, device=beside.device)
+    fits = beside.is_floating_point() or not tensor.is_floating_point()
+    return tensor.to(beside.dtype) if fits and beside.dtype != torch.bool else tensor
 
 
 # -- operators in place ------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def item(x: Any, key: Any) -> Any:
     entries = key if isinstance(key, tuple) else (key,)
     for entry in entries:
         if entry.__class__ is slice and entry.step.__class__ is int and entry.step < 0:
-            if all([isinstance(each, _PLAIN) and not isinstance(each, bool) for each in entries]):
+            if all([isinstance(index, _PLAIN) and not isinstance(index, bool) for index in entries]):
                 return taken(x, list(entries))
     return x[key]
 
@@ -170,8 +170,8 @@ def factors_on_torch(module: Any) -> str:
 
     @functools.wraps(original)
     def cast_to_floatx(x: Any) -> Any:
-        found = original(x)
-        return found[()] if isinstance(found, np.ndarray) and found.ndim == 0 else found
+        floats = original(x)
+        return floats[()] if isinstance(floats, np.ndarray) and floats.ndim == 0 else floats
 
     module.cast_to_floatx = cast_to_floatx
     return 'K.cast_to_floatx'
@@ -218,9 +218,9 @@ def _of_backend(keras: Any) -> List[Any]:
 
 def _of_programs(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def shape(tensor: Any) -> Any:
-        found = get(tensor)
+        sizes = get(tensor)
         module = sys._getframe(1).f_globals.get('__name__') or ''
-        return found if module.partition('.')[0] in _OF_LIBRARIES else Shape(found)
+        return sizes if module.partition('.')[0] in _OF_LIBRARIES else Shape(sizes)
 
     return shape
 
@@ -252,13 +252,13 @@ def _given_shapes(original: Callable[..., Any]) -> Callable[..., Any]:
 def _shapes(value: Any) -> Any:
     """A shape, or several of them, in the form of TensorFlow."""
     if isinstance(value, dict):
-        return {key: _shapes(each) for key, each in value.items()}
+        return {key: _shapes(shape) for key, shape in value.items()}
     if type(value) not in (tuple, list):
         return value
-    if all(each is None or isinstance(each, int) for each in value):
+    if all(size is None or isinstance(size, int) for size in value):
         # Files have lists.
         return Shape(value)
-    return type(value)([_shapes(each) for each in value])
+    return type(value)([_shapes(shape) for shape in value])
 
 
 # -- sparse tensors ----------------------------------------------------------------------------------------------------
@@ -273,20 +273,20 @@ _ELEMENTWISE = ('Multiply', 'Divide', 'TrueDivide', 'Add', 'Subtract')
 def products_of_numbers(keras: Any) -> str:
     """Let `x * 2` of a dense tensor between layers be dense."""
     changed = []
-    for made in keras.Operation.__subclasses__():
-        if made.__name__ in _ELEMENTWISE and made.__module__.partition('.')[0] == 'keras':
-            made.compute_output_spec = _dense(made.compute_output_spec, keras)
-            changed.append(made.__name__)
+    for operation in keras.Operation.__subclasses__():
+        if operation.__name__ in _ELEMENTWISE and operation.__module__.partition('.')[0] == 'keras':
+            operation.compute_output_spec = _dense(operation.compute_output_spec, keras)
+            changed.append(operation.__name__)
     return ', '.join(sorted(changed))
 
 
 def _dense(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
     @functools.wraps(original)
     def compute_output_spec(self: Any, x1: Any, x2: Any) -> Any:
-        found = original(self, x1, x2)
-        if found.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
-            return keras.KerasTensor(found.shape, found.dtype)
-        return found
+        output = original(self, x1, x2)
+        if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
+            return keras.KerasTensor(output.shape, output.dtype)
+        return output
 
     return compute_output_spec
 

@@ -67,8 +67,8 @@ def weights_in_callbacks(keras: Any) -> str:
     if keras.backend.backend() != 'jax':
         return ''
     prepare_classes(keras.callbacks.Callback, _prepare_callback)
-    made = keras.callbacks.LambdaCallback
-    original = made.__init__
+    callback_class = keras.callbacks.LambdaCallback
+    original = callback_class.__init__
 
     @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -77,7 +77,7 @@ def weights_in_callbacks(keras: Any) -> str:
             function = vars(self)[name]
             setattr(self, name, functools.partial(_with_values(_without_self(function)), self))
 
-    made.__init__ = __init__
+    callback_class.__init__ = __init__
     return 'Callback, LambdaCallback'
 
 
@@ -121,14 +121,14 @@ def models_of_several_gpus(module: ModuleType) -> str:
 
 def multi_gpu_model(model: Any, gpus: Any = None, cpu_merge: bool = True, cpu_relocation: bool = False) -> Any:
     """A model with the inputs and outputs of `model`, as the original has it, on one device."""
-    wanted = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
-    if wanted is not None and wanted < 2:
+    count = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
+    if count is not None and count < 2:
         raise ArgumentValueError(
             f'multi_gpu_model: gpus is {gpus!r}, and the original needs 2 or more; train the model itself, without '
             'multi_gpu_model.'
         )
     warn_once(
-        f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs; the model runs on one device. Keras 3 '
+        f'multi_gpu_model asks for {"all" if count is None else count} GPUs; the model runs on one device. Keras 3 '
         'shares batches among several by keras.distribution on JAX, and by tf.distribute on TensorFlow.'
     )
     return on_one_device(model)

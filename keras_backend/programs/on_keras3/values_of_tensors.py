@@ -59,11 +59,11 @@ def _caller() -> Tuple[str, str]:
 
 
 def _sentence(asking: str, advice: str, state: str, instead: str) -> str:
-    place, called = _caller()
+    position, called = _caller()
     if called:
         name = '' if called.startswith('_') or called in _AROUND else f' ({called})'
         asking, advice, instead = f'a function of TensorFlow{name} asks', _BY_TENSORFLOW, ''
-    _SAID.text = f'{place}: {asking} for the value of a tensor {state}; {advice}{instead}.'
+    _SAID.text = f'{position}: {asking} for the value of a tensor {state}; {advice}{instead}.'
     return _SAID.text
 
 
@@ -135,8 +135,8 @@ def _condition(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 def _put_in_front(keras: Any) -> None:
     for name in _METHODS:
-        made = owner(keras.Model, name)
-        setattr(made, name, _in_front(getattr(made, name)))
+        holder = owner(keras.Model, name)
+        setattr(holder, name, _in_front(getattr(holder, name)))
 
 
 def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -147,9 +147,9 @@ def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return original(*args, **kwargs)
         except Exception as error:
-            said, text = _SAID.text, str(error)
-            if said and said in text and not text.startswith((said, 'K.')):
-                error.args = (f'{said}\n{text}',)
+            sentence, text = _SAID.text, str(error)
+            if sentence and sentence in text and not text.startswith((sentence, 'K.')):
+                error.args = (f'{sentence}\n{text}',)
             raise
 
     return call

@@ -19,12 +19,12 @@ def wrappers_of_sklearn(keras: Any) -> str:
 
 
 def _module(path: str) -> ModuleType:
-    made = ModuleType(path, __doc__)
+    module = ModuleType(path, __doc__)
     if path.endswith('scikit_learn'):
-        vars(made).update(_estimators())
+        vars(module).update(_estimators())
     else:
-        vars(made)['scikit_learn'] = None
-    return made
+        vars(module)['scikit_learn'] = None
+    return module
 
 
 def _estimators() -> Dict[str, Any]:
@@ -102,14 +102,14 @@ class KerasClassifier(_Wrapper):
 
     def predict(self, x: Any, **kwargs: Any) -> Any:
         """The class of each sample."""
-        found = self._predicted(x, kwargs)
-        places = found.argmax(axis=-1) if found.shape[-1] > 1 else (found > 0.5).astype('int32')
-        return self.classes_[places]
+        scores = self._predicted(x, kwargs)
+        indices = scores.argmax(axis=-1) if scores.shape[-1] > 1 else (scores > 0.5).astype('int32')
+        return self.classes_[indices]
 
     def predict_proba(self, x: Any, **kwargs: Any) -> Any:
         """The probability of each class."""
-        found = self._predicted(x, kwargs)
-        return np.hstack([1 - found, found]) if found.shape[1] == 1 else found
+        probabilities = self._predicted(x, kwargs)
+        return np.hstack([1 - probabilities, probabilities]) if probabilities.shape[1] == 1 else probabilities
 
     def score(self, x: Any, y: Any, **kwargs: Any) -> float:
         """The part of samples whose class is right."""
@@ -127,5 +127,5 @@ class KerasRegressor(_Wrapper):
 
     def score(self, x: Any, y: Any, **kwargs: Any) -> float:
         """The loss of the model with its sign changed: the larger, the better."""
-        found = self.model.evaluate(x, y, **self.filter_sk_params(self.model.evaluate, {'verbose': 0, **kwargs}))
-        return -float(found[0] if isinstance(found, list) else found)
+        results = self.model.evaluate(x, y, **self.filter_sk_params(self.model.evaluate, {'verbose': 0, **kwargs}))
+        return -float(results[0] if isinstance(results, list) else results)

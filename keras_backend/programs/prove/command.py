@@ -24,37 +24,37 @@ EPILOG = (
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    found = argparse.ArgumentParser(
+    command = argparse.ArgumentParser(
         prog='python -m keras_backend prove',
         usage='%(prog)s PROGRAM [OPTIONS] [-- ARGUMENT ...]',
         description=DESCRIPTION,
         epilog=EPILOG,
         allow_abbrev=False,
     )
-    found.add_argument(
+    command.add_argument(
         'program', metavar='PROGRAM', help='a .py file or a notebook; what follows -- is its command line'
     )
-    found.add_argument('--engines', nargs='+', metavar='ENGINE', default=[], help=f'default: {_defaults()}')
-    found.add_argument(
+    command.add_argument('--engines', nargs='+', metavar='ENGINE', default=[], help=f'default: {_defaults()}')
+    command.add_argument(
         '--original',
         metavar='PYTHON',
         default='',
         help='an interpreter that has the original Keras, or one of '
         f'{", ".join(originals.ORIGINALS)}: its environment is made once',
     )
-    found.add_argument(
+    command.add_argument(
         '--keras', metavar='VERSION', default='', help='as for the launcher of Keras 2; pip makes a folder'
     )
-    found.add_argument(
+    command.add_argument(
         '--with', dest='kind', choices=programs.KINDS, default='', help='default: told by the names in the program'
     )
-    found.add_argument('--steps', type=int, metavar='N', default=20, help='calls of each function (default: 20)')
-    found.add_argument('--stop', action='store_true', help='end the program after N steps of training')
-    found.add_argument('--seed', type=int, default=1, help='the seed of initial weights and draws (default: 1)')
-    found.add_argument('--json', metavar='FILE', default='', help='write all that was found into this file')
-    found.add_argument('--picture', metavar='FILE', default='', help='draw the losses (needs Matplotlib)')
-    found.add_argument('--keep', metavar='FOLDER', default='', help='keep the records of all runs in this folder')
-    return found
+    command.add_argument('--steps', type=int, metavar='N', default=20, help='calls of each function (default: 20)')
+    command.add_argument('--stop', action='store_true', help='end the program after N steps of training')
+    command.add_argument('--seed', type=int, default=1, help='the seed of initial weights and draws (default: 1)')
+    command.add_argument('--json', metavar='FILE', default='', help='write all that was found into this file')
+    command.add_argument('--picture', metavar='FILE', default='', help='draw the losses (needs Matplotlib)')
+    command.add_argument('--keep', metavar='FOLDER', default='', help='keep the records of all runs in this folder')
+    return command
 
 
 def _defaults() -> str:
@@ -77,14 +77,14 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
         The exit status: 0 if all is equal, 1 if not. argparse ends the process with 2 for wrong usage.
     """
     own = list(arguments)
-    given = []
+    program_arguments = []
     if '--' in own:
-        given = own[own.index('--') + 1 :]
+        program_arguments = own[own.index('--') + 1 :]
         own = own[: own.index('--')]
     parsing = parser()
     options = parsing.parse_args(own)
     try:
-        program = programs.program(options.program, given, options.kind, options.keras)
+        program = programs.program(options.program, program_arguments, options.kind, options.keras)
         names = programs.engines(options.engines, program.kind)
         if options.steps < 1:
             raise programs.UsageError(f'--steps {options.steps}: at least one step has to be recorded; give --steps 1.')
@@ -107,22 +107,22 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
         program = programs.with_script(program, folder)
         asked = runs.Options(options.steps, options.stop, options.seed)
         with Progress() as progress:
-            found = prove(program, names, python, folder, asked, progress.show)
-        for line in report.lines(found):
+            proof = prove(program, names, python, folder, asked, progress.show)
+        for line in report.lines(proof):
             say(line)
         say('')
         if options.json:
             with open(options.json, 'w', encoding='utf-8') as stream:
-                json.dump(report.data(found), stream, indent=1, default=str)
+                json.dump(report.data(proof), stream, indent=1, default=str)
                 stream.write('\n')
         if options.picture:
             try:
-                losses = {each.record.run.name: each.outcome.losses for each in found.verdicts}
+                losses = {verdict.record.run.name: verdict.outcome.losses for verdict in proof.verdicts}
                 report.save(losses, names[0], options.picture)
             except report.NoPicture as error:
                 sys.stderr.write(f'{error}\n')
-        say(report.summary(found))
-        return found.status
+        say(report.summary(proof))
+        return proof.status
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)

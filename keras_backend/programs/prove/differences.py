@@ -106,14 +106,14 @@ def read(run: Run) -> Record:
 def _lines(path: str) -> List[Dict[str, Any]]:
     if not os.path.exists(path):
         return []
-    found = []
+    events = []
     with open(path, encoding='utf-8') as stream:
         for line in stream:
             try:
-                found.append(json.loads(line))
+                events.append(json.loads(line))
             except ValueError:  # the last line of a process that was killed
                 break
-    return found
+    return events
 
 
 # A tensor whose largest value is smaller than this counts as this large. A small loss or gradient is a difference of
@@ -227,18 +227,18 @@ def spreads(controls: List[Record], reference: Record) -> Dict[Tuple[Key, int], 
     reference : Record
         The run without.
     """
-    found: Dict[Tuple[Key, int], float] = {}
+    spread: Dict[Tuple[Key, int], float] = {}
     most: Dict[Tuple[str, int], float] = {}
     for key, expected in reference.events.items():
         same = [control.events[key] for control in controls if key in control.events]
         for event in same if expected.kind != 'draw' else []:
-            for part, sign in ('outputs', 1), ('inputs', -1):
-                pairs = _aligned(event.arrays(part), expected.arrays(part), expected.kind == 'weights')
-                for i, (_name, value, wanted) in enumerate(pairs or []):
-                    place = (expected.name, sign * (i + 1))
-                    most[place] = max(most.get(place, 0.0), relative_difference(value, wanted))
-                    found[key, sign * (i + 1)] = most[place]
-    return found
+            for side, sign in ('outputs', 1), ('inputs', -1):
+                pairs = _aligned(event.arrays(side), expected.arrays(side), expected.kind == 'weights')
+                for i, (_name, value, expected_value) in enumerate(pairs or []):
+                    array_key = (expected.name, sign * (i + 1))
+                    most[array_key] = max(most.get(array_key, 0.0), relative_difference(value, expected_value))
+                    spread[key, sign * (i + 1)] = most[array_key]
+    return spread
 
 
 def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, int], float]] = None) -> Outcome:
@@ -257,14 +257,14 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
     kinds: Dict[str, str] = {}
     steps = 0
     for key, expected in reference.events.items():
-        found = record.events.get(key)
-        if found is None:
+        actual = record.events.get(key)
+        if actual is None:
             # A model that is garbage in one process may still be there in another.
             if expected.kind != 'weights' and not outcome.first and not record.error:
                 outcome.first, outcome.key = _missing(expected, record, reference), key
             continue
         outcome.events += 1
-        difference, relative = _event(found, expected, steps, spread)
+        difference, relative = _event(actual, expected, steps, spread)
         if difference is not None and outcome.first is None:
             outcome.first, outcome.key = difference, key
         # A weight whose gradient is nothing but rounding errors may be anywhere, and changes no result.
@@ -273,7 +273,7 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
         if expected.kind != 'draw':
             kinds[expected.name] = expected.kind
             row = rows.setdefault(expected.name, [0, None, None, 0.0])
-            pair = _pair(found, expected)
+            pair = _pair(actual, expected)
             row[:] = [row[0] + 1, row[1] or pair, pair, max(row[3], relative)]
             if expected.kind == 'call':
                 outcome.losses.setdefault(expected.name, []).append(pair)
@@ -312,17 +312,17 @@ def _event(
 ) -> Tuple[Optional[Difference], float]:
     """The first difference of two events, and the largest relative difference of their outputs."""
     largest, first = 0.0, None
-    for part, sign in ('inputs', -1), ('outputs', 1):
-        pairs = _aligned(found.arrays(part), expected.arrays(part), expected.kind == 'weights')
+    for side, sign in ('inputs', -1), ('outputs', 1):
+        pairs = _aligned(found.arrays(side), expected.arrays(side), expected.kind == 'weights')
         if pairs is None:
-            counts = len(getattr(found, part)), len(getattr(expected, part))
-            return Difference(_title(expected), part, part, 'number', None, *counts, None), largest
-        for i, (name, value, wanted) in enumerate(pairs):
-            relative = relative_difference(value, wanted)
-            largest = max(largest, relative if part == 'outputs' else 0.0)
-            wrong = differs(value, wanted, steps, SAMPLES * spread.get((expected.key, sign * (i + 1)), 0.0))
+            counts = len(getattr(found, side)), len(getattr(expected, side))
+            return Difference(_title(expected), side, side, 'number', None, *counts, None), largest
+        for i, (name, value, expected_value) in enumerate(pairs):
+            relative = relative_difference(value, expected_value)
+            largest = max(largest, relative if side == 'outputs' else 0.0)
+            wrong = differs(value, expected_value, steps, SAMPLES * spread.get((expected.key, sign * (i + 1)), 0.0))
             if wrong and first is None:
-                first = Difference(_title(expected), part, name, *wrong, relative)
+                first = Difference(_title(expected), side, name, *wrong, relative)
     return first, largest
 
 
@@ -345,11 +345,11 @@ def _aligned(
     found: List[Tuple[str, np.ndarray]], expected: List[Tuple[str, np.ndarray]], by_place: bool
 ) -> Optional[List[Tuple[str, np.ndarray, np.ndarray]]]:
     """Pairs of arrays with their names; None if they cannot be paired."""
-    names, wanted = [name for name, _ in found], [name for name, _ in expected]
-    if not by_place and len(set(names)) == len(names) and not (set(names) ^ set(wanted)):
+    names, expected_names = [name for name, _ in found], [name for name, _ in expected]
+    if not by_place and len(set(names)) == len(names) and not (set(names) ^ set(expected_names)):
         values = dict(found)
         return [(name, values[name], value) for name, value in expected]
-    common = [name for name in wanted if name in names]
+    common = [name for name in expected_names if name in names]
     if not by_place and common and 'output 0' not in common and 'input 0' not in common:
         values, of = dict(found), dict(expected)
         return [(name, values[name], of[name]) for name in common]

@@ -48,17 +48,17 @@ def first(run: Run, reference: Run, steps: int) -> Tuple[Optional[Call], int]:
         How many steps of training came before it.
     """
     calls, arrays = _trace(run)
-    wanted, expected = _trace(reference)
+    expected_calls, expected = _trace(reference)
     compared = 0
-    for ours, theirs in _same(calls, wanted):
+    for ours, theirs in _same(calls, expected_calls):
         value, other = arrays.get(f't{ours}'), expected.get(f't{theirs}')
         if value is None or other is None:
             continue
         compared += 1
         wrong = differs(value, other, steps)
         if wrong:
-            name, place, _ = calls[ours]
-            return Call(name, place, *wrong, relative_difference(value, other)), compared
+            name, position, _ = calls[ours]
+            return Call(name, position, *wrong, relative_difference(value, other)), compared
     return None, compared
 
 
@@ -67,7 +67,7 @@ def _trace(run: Run) -> Tuple[List[Tuple[str, str, int]], Any]:
     if not os.path.exists(path):
         return [], {}
     with open(path, encoding='utf-8') as stream:
-        calls = [(str(name), str(place), int(number)) for name, place, number in json.load(stream)]
+        calls = [(str(name), str(position), int(number)) for name, position, number in json.load(stream)]
     with np.load(os.path.join(run.folder, 'trace.npz')) as file:
         return calls, {name: file[name] for name in file.files}
 

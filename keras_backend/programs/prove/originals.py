@@ -67,13 +67,13 @@ def interpreter(asked: str, kind: str) -> str:
                 f'{", ".join(OF_KIND[kind])}, or the path of a python.'
             )
         return _made(asked)
-    found: Optional[str] = shutil.which(asked)
-    if found is None:
+    path: Optional[str] = shutil.which(asked)
+    if path is None:
         raise UsageError(
             f'--original {asked}: there is no such interpreter; give the path of a python, or one of '
             f'{", ".join(OF_KIND[kind])} to have it made.'
         )
-    return os.path.abspath(found)
+    return os.path.abspath(path)
 
 
 def place(name: str) -> str:
@@ -98,17 +98,17 @@ def _made(name: str) -> str:
     uv = shutil.which('uv')
     if uv is not None:
         # uv brings a Python of this version if the machine has none.
-        found = _found(original.pythons)
-        _run(name, [uv, 'venv', '--quiet', '--python', found or original.pythons[0], folder])
+        python = _found(original.pythons)
+        _run(name, [uv, 'venv', '--quiet', '--python', python or original.pythons[0], folder])
         _run(name, [uv, 'pip', 'install', '--quiet', '--python', _python(folder), *original.packages])
     else:
-        found = _found(original.pythons)
-        if not found:
+        python = _found(original.pythons)
+        if not python:
             raise UsageError(
                 f'--original {name} needs Python {" or ".join(original.pythons)}, and none is on PATH or in pyenv; '
                 'type: pip install uv (it brings one), or give the path of a python that has the original.'
             )
-        _run(name, [found, '-m', 'venv', folder])
+        _run(name, [python, '-m', 'venv', folder])
         _run(name, [_python(folder), '-m', 'pip', 'install', '--quiet', *original.packages])
     with open(done, 'w', encoding='utf-8') as stream:
         stream.write('\n'.join(original.packages))
@@ -141,5 +141,5 @@ def _answers(path: str) -> bool:
 def _run(name: str, command: List[str]) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if done.returncode:
-        said = '\n'.join(done.stdout.strip().splitlines()[-8:])
-        raise UsageError(f'--original {name} could not be made. The command was: {" ".join(command)}\n{said}')
+        output = '\n'.join(done.stdout.strip().splitlines()[-8:])
+        raise UsageError(f'--original {name} could not be made. The command was: {" ".join(command)}\n{output}')

@@ -96,15 +96,15 @@ def program(path: str, arguments: List[str], kind: str = '', keras: str = '') ->
         raise UsageError(f'prove runs .py files and notebooks (.ipynb), and was given {path!r}; give one of these.')
     source = reading.read(path, path)
     if not source.text.strip():
-        reasons = [each.reason for each in source.findings] or ['there is no code in it']
+        reasons = [finding.reason for finding in source.findings] or ['there is no code in it']
         raise UsageError(f'{path}: {reasons[0]}; give a program of Keras.')
     kind = kind or kind_of(path)
     if not kind:
         raise UsageError(
             f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.'
         )
-    found = Program(path, arguments, kind, source.text if path.endswith('.ipynb') else '', _keras(keras, kind))
-    return found._replace(script=os.path.abspath(path))
+    keras_program = Program(path, arguments, kind, source.text if path.endswith('.ipynb') else '', _keras(keras, kind))
+    return keras_program._replace(script=os.path.abspath(path))
 
 
 def _keras(asked: str, kind: str) -> str:
@@ -120,11 +120,11 @@ def _keras(asked: str, kind: str) -> str:
     if kind != 'keras2':
         raise UsageError(f'{OPTION} is for programs of Keras 1 and 2, and this is one of {kind}; leave it out.')
     try:
-        found = version_asked_for(asked)
-        make(found)
+        version = version_asked_for(asked)
+        make(version)
     except WrongKeras as error:
         raise UsageError(str(error)) from error
-    return found
+    return version
 
 
 def with_script(found: Program, folder: str) -> Program:

@@ -52,7 +52,7 @@ class Proof(NamedTuple):
     @property
     def status(self) -> int:
         """0 if all are equal, else 1."""
-        good = not self.reference.error and all(each.verdict in (EQUAL, ROUNDING) for each in self.verdicts)
+        good = not self.reference.error and all(verdict.verdict in (EQUAL, ROUNDING) for verdict in self.verdicts)
         return 0 if good else 1
 
 
@@ -76,30 +76,30 @@ def prove(
     show : callable
         Is told what goes on.
     """
-    found: List[Record] = []
+    records: List[Record] = []
     for name in names:
         show(f'{name} runs ...')
-        found.append(differences.read(runs.run(program, name, python, os.path.join(folder, name), options)))
-    reference = found[0]
-    outcomes = [differences.compare(record, reference) for record in found[1:]]
+        records.append(differences.read(runs.run(program, name, python, os.path.join(folder, name), options)))
+    reference = records[0]
+    outcomes = [differences.compare(record, reference) for record in records[1:]]
     first_outcomes: Dict[int, Outcome] = {}
     spread: Dict[Tuple[differences.Key, int], float] = {}
     if any(outcome.first is not None for outcome in outcomes) and not reference.error:
         show(f'{names[0]} runs with other last digits ...')
-        places = [(number, os.path.join(folder, f'control-{number}')) for number in range(1, CONTROLS + 1)]
+        paths = [(number, os.path.join(folder, f'control-{number}')) for number in range(1, CONTROLS + 1)]
         controls = [
-            differences.read(runs.run(program, names[0], python, place, options, control=number))
-            for number, place in places
+            differences.read(runs.run(program, names[0], python, path, options, control=number))
+            for number, path in paths
         ]
         spread = differences.spreads(controls, reference)
         first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
-        outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
+        outcomes = [differences.compare(record, reference, spread) for record in records[1:]]
     verdicts = []
     traced_reference: Dict[differences.Key, runs.Run] = {}
 
     def traced(name: str, key: differences.Key) -> runs.Run:
-        place = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
-        return runs.run(program, name, python, place, options, trace=(key[1], key[2]))
+        path = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
+        return runs.run(program, name, python, path, options, trace=(key[1], key[2]))
 
     def first_call(record: Record, outcome: Outcome) -> Tuple[Optional[Call], int]:
         key = _to_trace(outcome.key, reference) if outcome.key else None
@@ -116,7 +116,7 @@ def prove(
             key = before
         return None, 0
 
-    for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
+    for i, (record, outcome) in enumerate(zip(records[1:], outcomes)):
         call, compared = (None, 0) if outcome.first is None else first_call(record, outcome)
         verdict = ROUNDING if i in first_outcomes else EQUAL
         if outcome.chaos or not outcome.events:
@@ -137,12 +137,12 @@ def _to_trace(key: differences.Key, reference: Record) -> Optional[differences.K
 
 
 def _step_before(key: differences.Key, reference: Record) -> Optional[differences.Key]:
-    steps = [each for each in _before(key, reference) if reference.events[each].step]
+    steps = [earlier for earlier in _before(key, reference) if reference.events[earlier].step]
     return steps[-1] if steps else None
 
 
 def _steps_before(key: differences.Key, reference: Record) -> int:
-    return sum(reference.events[each].step for each in _before(key, reference))
+    return sum(reference.events[earlier].step for earlier in _before(key, reference))
 
 
 def _before(key: differences.Key, reference: Record) -> List[differences.Key]:

@@ -59,8 +59,8 @@ def lines(proof: Proof) -> Iterator[str]:
 
 
 def _title(record: Record) -> str:
-    told = ', '.join(f'{name} {version}' for name, version in record.versions.items() if name != 'keras_backend')
-    return f'{record.run.name} ({told})' if told else record.run.name
+    versions = ', '.join(f'{name} {version}' for name, version in record.versions.items() if name != 'keras_backend')
+    return f'{record.run.name} ({versions})' if versions else record.run.name
 
 
 def _output(record: Record) -> Iterator[str]:
@@ -73,8 +73,8 @@ def _rows(found: List[Line], reference: str, name: str) -> Iterator[str]:
     heads = f'{"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}'
     yield f'  {"":{width}}  calls  {heads}  difference'
     # Weights that are equal to the last digit are no news.
-    told = [line for line in found if line.largest or line.kind == 'call']
-    for line in told:
+    shown_lines = [line for line in found if line.largest or line.kind == 'call']
+    for line in shown_lines:
         numbers = f'{line.first[0]:22.7g}  {line.first[1]:12.7g}  {line.last[0]:21.7g}  {line.last[1]:12.7g}'
         yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}'
 
@@ -94,22 +94,22 @@ def sentence(found: Difference, verdict: Verdict, reference: Record) -> str:
     name, other = verdict.record.run.name, reference.run.name
     if found.kind == 'missing':
         return f'{found.name}: {name} has {found.value}, {other} has {found.expected}'
-    place = f'[{", ".join(map(str, found.index))}]' if found.index else ''
+    index = f'[{", ".join(map(str, found.index))}]' if found.index else ''
     what = {'value': '', 'shape': 'the shape ', 'number': 'this number of arrays: '}.get(found.kind, found.kind + ' ')
-    told = f'{found.event}, {found.name}{place}: {name} has {what}{found.value}, {other} has {what}{found.expected}'
+    text = f'{found.event}, {found.name}{index}: {name} has {what}{found.value}, {other} has {what}{found.expected}'
     if found.relative is not None and np.isfinite(found.relative):
-        told += f' (relative {found.relative:.1e})'
+        text += f' (relative {found.relative:.1e})'
     if found.part == 'inputs':
-        told += '. The program itself made other inputs: look for what it draws or reads before this call'
-    return told
+        text += '. The program itself made other inputs: look for what it draws or reads before this call'
+    return text
 
 
 def _of_call(verdict: Verdict) -> Iterator[str]:
     call = verdict.call
     if call is not None:
-        place = f'[{", ".join(map(str, call.index))}]' if call.index else ''
+        index = f'[{", ".join(map(str, call.index))}]' if call.index else ''
         yield (
-            f'  the first call of K that differs: K.{call.name} at {call.place}{place}: {call.value} and '
+            f'  the first call of K that differs: K.{call.name} at {call.place}{index}: {call.value} and '
             f'{call.expected} (relative {call.relative:.1e})'
         )
     elif verdict.traced:
@@ -117,11 +117,11 @@ def _of_call(verdict: Verdict) -> Iterator[str]:
 
 
 def _notes(proof: Proof) -> Dict[str, List[str]]:
-    found: Dict[str, List[str]] = {}
+    notes: Dict[str, List[str]] = {}
     for record in [proof.reference] + [verdict.record for verdict in proof.verdicts]:
         for note in record.notes:
-            found.setdefault(note, []).append(record.run.name)
-    return found
+            notes.setdefault(note, []).append(record.run.name)
+    return notes
 
 
 def data(proof: Proof) -> Dict[str, Any]:
@@ -174,9 +174,9 @@ def _run(record: Record) -> Dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Numbers that JSON has: those that it lacks as texts."""
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(element) for key, element in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_plain(element) for element in value]
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
     return value
@@ -188,9 +188,9 @@ def summary(proof: Proof) -> str:
     for verdict in proof.verdicts:
         count[verdict.verdict] += 1
     names = {kind: [v.record.run.name for v in proof.verdicts if v.verdict == kind] for kind in count}
-    told = '; '.join(f'{", ".join(names[kind])}: {kind}' for kind in count)
+    text = '; '.join(f'{", ".join(names[kind])}: {kind}' for kind in count)
     bad = any(kind in (PARTS, DIED, UNDECIDED) for kind in count) or bool(proof.reference.error)
-    return f'{"NOT PROVED" if bad else "PROVED"}, beside {proof.reference.run.name}. {told}'
+    return f'{"NOT PROVED" if bad else "PROVED"}, beside {proof.reference.run.name}. {text}'
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ def save(losses: Dict[str, Losses], reference: str, path: str) -> None:
     for row, name in enumerate(names):
         axes = figure.add_subplot(len(names), 1, row + 1)
         drawn = False
-        for number, (engine, found) in enumerate(losses.items()):
-            pairs = found.get(name, [])
+        for number, (engine, engine_losses) in enumerate(losses.items()):
+            pairs = engine_losses.get(name, [])
             steps = range(1, len(pairs) + 1)
             if not drawn:
                 axes.plot(steps, [pair[0] for pair in pairs], color='black', label=reference)
@@ -253,6 +253,6 @@ def save(losses: Dict[str, Losses], reference: str, path: str) -> None:
 
 def _functions(losses: Dict[str, Losses]) -> List[str]:
     """Those that train; all others where none does. Four fit into a picture."""
-    names = list(dict.fromkeys(name for found in losses.values() for name in found))
+    names = list(dict.fromkeys(name for engine_losses in losses.values() for name in engine_losses))
     training = [name for name in names if name.startswith('train') or name.endswith((' fit', ' train_on_batch'))]
     return (training or names)[:4]

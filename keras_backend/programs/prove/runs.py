@@ -140,17 +140,17 @@ def _fill(work: str) -> None:
 
 
 def _environment(name: str, kind: str) -> Dict[str, str]:
-    found = dict(os.environ)
+    environment = dict(os.environ)
     if name == ORIGINAL:
         # What leads to our packages and settings is not for another interpreter.
-        found = {key: value for key, value in found.items() if not key.startswith(('KERAS_', 'PYTHON'))}
-        found['KERAS_BACKEND'] = 'tensorflow'
+        environment = {key: value for key, value in environment.items() if not key.startswith(('KERAS_', 'PYTHON'))}
+        environment['KERAS_BACKEND'] = 'tensorflow'
     else:
-        found['KERAS_BACKEND'] = name
-        places = [place for place in found.get('PYTHONPATH', '').split(os.pathsep) if place]
-        found['PYTHONPATH'] = os.pathsep.join(places if ROOT in places else [ROOT, *places])
-    found['PYTHONHASHSEED'] = '0'
-    found['PYTHONIOENCODING'] = 'utf-8'
-    found['PYTHONDONTWRITEBYTECODE'] = '1'
-    found.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')
-    return found
+        environment['KERAS_BACKEND'] = name
+        paths = [path for path in environment.get('PYTHONPATH', '').split(os.pathsep) if path]
+        environment['PYTHONPATH'] = os.pathsep.join(paths if ROOT in paths else [ROOT, *paths])
+    environment['PYTHONHASHSEED'] = '0'
+    environment['PYTHONIOENCODING'] = 'utf-8'
+    environment['PYTHONDONTWRITEBYTECODE'] = '1'
+    environment.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')
+    return environment

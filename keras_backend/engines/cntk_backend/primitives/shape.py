@@ -57,8 +57,8 @@ def cut(g: Graph, x: Symbol, axis: int, start: int, stop: int, step: int = 1) ->
     if step != 1 or stop - start == x.shape[axis] or not _is_narrow(x, axis, stop - start):
         return g.slice(x, axis, start, stop, step)
     row = shapes.product(x.shape[axis + 1 :])
-    part = g.slice(_turned(g, x, axis), 0, start * row, stop * row)
-    return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1 :])
+    columns = g.slice(_turned(g, x, axis), 0, start * row, stop * row)
+    return g.reshape(g.transpose(columns, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1 :])
 
 
 def concatenate(g: Graph, *xs: Symbol, axis: int) -> Symbol:
@@ -78,8 +78,8 @@ def tile(g: Graph, x: Symbol, reps: GivenShape) -> Symbol:
         if count != 1:
             # all axes before this one, and all from it on, are one each
             lead, rest = x.shape[:axis], x.shape[axis:]
-            parts = shapes.product(lead), shapes.product(rest)
-            x = g.spread(g.reshape(x, (parts[0], 1, parts[1])), (parts[0], count, parts[1]))
+            products = shapes.product(lead), shapes.product(rest)
+            x = g.spread(g.reshape(x, (products[0], 1, products[1])), (products[0], count, products[1]))
             x = g.reshape(x, lead + (rest[0] * count,) + rest[1:])
     return x
 
@@ -125,12 +125,12 @@ def getitem(g: Graph, x: Symbol, spec: Spec) -> Symbol:
         if item is None:
             x = g.insert(x, axis)
         else:
-            places = _range(item, x.shape[axis])
-            if not len(places):
+            indices = _range(item, x.shape[axis])
+            if not len(indices):
                 raise Unfit('CNTK has no empty tensors')
-            forward = places if places.step > 0 else places[::-1]
+            forward = indices if indices.step > 0 else indices[::-1]
             x = cut(g, x, axis, forward[0], forward[-1] + 1, forward.step)
-            if places.step < 0:
+            if indices.step < 0:
                 x = g.slice(x, axis, 0, x.shape[axis], -1)
             if not isinstance(item, tuple):
                 x = g.drop(x, axis)
@@ -147,15 +147,15 @@ def getitem_grad(g: Graph, gradient: Symbol, shape: GivenShape, spec: Spec) -> S
         if item is None:
             gradient = g.drop(gradient, axis)
             continue
-        places = _range(item, whole[axis])
-        if not len(places):
+        indices = _range(item, whole[axis])
+        if not len(indices):
             raise Unfit('CNTK has no empty tensors')
         if not isinstance(item, tuple):
             gradient = g.insert(gradient, axis)
-        if places.step < 0:
-            gradient, places = g.slice(gradient, axis, 0, gradient.shape[axis], -1), places[::-1]
-        gradient = _stuffed(g, gradient, axis, places.step)
-        widths.append((places[0], whole[axis] - places[-1] - 1))
+        if indices.step < 0:
+            gradient, indices = g.slice(gradient, axis, 0, gradient.shape[axis], -1), indices[::-1]
+        gradient = _stuffed(g, gradient, axis, indices.step)
+        widths.append((indices[0], whole[axis] - indices[-1] - 1))
         axis += 1
     return g.pad(gradient, widths)
 

@@ -31,11 +31,11 @@ def _drawn(name: str) -> Kernel:
     draw = NUMPY[name]
 
     def kernel(stream: Any, shape_: Any = None, shape: Any = None, dtype: str = '') -> Array:
-        wanted = sizes(shape if shape_ is None else shape_)
+        dims = sizes(shape if shape_ is None else shape_)
         if not tracing():
-            return np.asarray(draw(stream, wanted, dtype))
-        result = jax.ShapeDtypeStruct(wanted, dtype)
-        return io_callback(lambda: np.asarray(draw(stream, wanted, dtype)), result)
+            return np.asarray(draw(stream, dims, dtype))
+        result = jax.ShapeDtypeStruct(dims, dtype)
+        return io_callback(lambda: np.asarray(draw(stream, dims, dtype)), result)
 
     return kernel
 

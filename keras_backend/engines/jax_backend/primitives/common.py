@@ -69,8 +69,8 @@ def transposed(function: Callable[[Array], Array], shape: Ints, g: Array) -> Arr
     """The adjoint of a linear function of an array of `shape`, applied to `g`."""
     if 0 in shape or 0 in g.shape:
         return jnp.zeros(shape, g.dtype)
-    (made,) = jax.linear_transpose(function, jax.ShapeDtypeStruct(shape, g.dtype))(jnp.asarray(g))
-    return made
+    (adjoint,) = jax.linear_transpose(function, jax.ShapeDtypeStruct(shape, g.dtype))(jnp.asarray(g))
+    return adjoint
 
 
 class _Open(threading.local):
@@ -128,9 +128,9 @@ def _axes(places: Array) -> List[int]:
 def refuse_noted(found: Sequence[int]) -> None:
     """Refuse a place that a compiled function has noted."""
     if found[0]:
-        place, size, least, key, first = found[1:6]
+        index, size, least, key, first = found[1:6]
         at = np.unravel_index(first, [n for n in found[6:] if n])
-        refuse_place(place, size, least, key, [int(i) for i in at])
+        refuse_place(index, size, least, key, [int(i) for i in at])
 
 
 def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
@@ -144,7 +144,7 @@ def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None
         wide = jnp.asarray(places).astype(np.int64).reshape(-1)
         wrong = (wide < least) | (wide >= size)
         first = jnp.argmax(wrong)
-        found = (
+        record = (
             wrong.any().astype(np.int64),
             wide[first],
             jnp.asarray(size).astype(np.int64),
@@ -153,7 +153,7 @@ def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None
             first.astype(np.int64),
             *[jnp.int64(n) for n in _axes(wide if len(places.shape) > _MOST_AXES else places)],
         )
-        Checks.note(jnp.stack(found))
+        Checks.note(jnp.stack(record))
         return
     values = np.asarray(places).astype(np.int64)
     wrong = (values < least) | (values >= size)

@@ -25,8 +25,8 @@ def _width(n: Any, k: int, stride: int, padding: str, dilation: int) -> Tuple[An
     if stride == 1:
         width: Tuple[int, int] = pads_of(padding, None, k, stride, dilation)
         return width
-    places = (n - span) // stride + 1 if padding == 'valid' else -(-n // stride)
-    needed = (places - 1) * stride + span
+    windows = (n - span) // stride + 1 if padding == 'valid' else -(-n // stride)
+    needed = (windows - 1) * stride + span
     before = span - 1 if padding == 'causal' else 0
     if padding == 'same':
         before = (needed - n if span >= stride else core.max_dim(needed - n, 0)) // 2
@@ -48,15 +48,15 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
     top, back = jax.vjp(partial(max_pool, **attrs), x)
-    (made,) = back(jnp.where(top == top, g, jnp.zeros_like(g)))
-    return made
+    (gradient,) = back(jnp.where(top == top, g, jnp.zeros_like(g)))
+    return gradient
 
 
 def max_pool_select(x: Array, v: Array, **attrs: Any) -> Array:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`: the adjoint of `max_pool_grad`."""
     top = max_pool(x, **attrs)
-    (made,) = jax.vjp(lambda g: max_pool_grad(x, g, **attrs), jnp.zeros_like(top))[1](v)
-    return made
+    (selected,) = jax.vjp(lambda g: max_pool_grad(x, g, **attrs), jnp.zeros_like(top))[1](v)
+    return selected
 
 
 def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:

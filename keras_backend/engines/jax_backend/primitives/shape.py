@@ -31,8 +31,8 @@ def _check_indices(shape: Ints, indices: Tuple[Array, ...], spec: Spec) -> None:
             axis += len(shape) - taken
         elif s is not None:
             if not isinstance(s, tuple) or s[0] == 'tensor':
-                places = indices[s[1]] if isinstance(s, tuple) else np.array(s)
-                check_places(places, shape[axis], -shape[axis])
+                positions = indices[s[1]] if isinstance(s, tuple) else np.array(s)
+                check_places(positions, shape[axis], -shape[axis])
             axis += 1
 
 
@@ -78,8 +78,8 @@ def arange(*numbers: Any, dtype: str, **attrs: Any) -> Array:
 
 def one_hot(indices: Array, num_classes: int, dtype: str) -> Array:
     """1 at the index of the last axis, else 0; an index out of range gives zeros."""
-    places = jnp.asarray(indices)[..., None]
-    return (places == np.arange(num_classes).astype(np.int64)).astype(dtype)
+    expanded = jnp.asarray(indices)[..., None]
+    return (expanded == np.arange(num_classes).astype(np.int64)).astype(dtype)
 
 
 def gather(x: Array, indices: Array) -> Array:
@@ -105,16 +105,16 @@ def rows(size: Any, *given: Array, dense: bool = False) -> Tuple[Any, Array]:
     As many places as there are indices: `size`, which is out of range, stands for those that were there before.
     """
     size, tail = one_size(size), given[1].shape[len(given[0].shape) :]
-    places = jnp.concatenate([jnp.reshape(indices, -1) for indices in given[::2]])
-    count = len(places)
-    updates = jnp.concatenate([jnp.reshape(part, (-1 if part.size else 0,) + tail) for part in given[1::2]])
+    row_indices = jnp.concatenate([jnp.reshape(indices, -1) for indices in given[::2]])
+    count = len(row_indices)
+    updates = jnp.concatenate([jnp.reshape(update, (-1 if update.size else 0,) + tail) for update in given[1::2]])
     if dense or size <= count or size * product(tail) <= SMALL:
-        return None, scatter_add(places, updates, size)
-    check_places(places, size)
+        return None, scatter_add(row_indices, updates, size)
+    check_places(row_indices, size)
     # one of the indices with the same place; faster than sorting them
     numbers = np.arange(count, dtype=np.int32)
-    first = jnp.zeros(size, np.int32).at[places].set(numbers, mode='drop').at[places].get(mode='clip')
-    return jnp.where(first == numbers, places, size), scatter_add(first, updates, count + 1)
+    first = jnp.zeros(size, np.int32).at[row_indices].set(numbers, mode='drop').at[row_indices].get(mode='clip')
+    return jnp.where(first == numbers, row_indices, size), scatter_add(first, updates, count + 1)
 
 
 # Without it XLA copies the array before it writes rows, or is slow to read them. JAX 0.4.30 has no public name for it.

@@ -59,8 +59,8 @@ def _family(name: str, function: Kernel, filters: Any) -> Dict[str, Kernel]:
         shape = sizes(window) + filters(x.shape[-1], g.shape[-1])
         return transposed(lambda kernel: function(x, kernel, **attrs), shape, g)
 
-    made: Dict[str, Kernel] = {name: function, f'{name}_input_grad': of_input, f'{name}_kernel_grad': of_kernel}
-    return {name: widened(kernel) for name, kernel in made.items()}
+    kernels: Dict[str, Kernel] = {name: function, f'{name}_input_grad': of_input, f'{name}_kernel_grad': of_kernel}
+    return {name: widened(kernel) for name, kernel in kernels.items()}
 
 
 # -- pooling -----------------------------------------------------------------------------------------------------
@@ -84,10 +84,10 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     if not has_numbers(x.shape[1:-1]):
         return open_windows.max_pool(x, window, strides, padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
-    made = None
+    maxima = None
     for piece in _pieces(x, geo, _worst(x)):
-        made = piece if made is None else lax.max(made, piece)
-    return made
+        maxima = piece if maxima is None else lax.max(maxima, piece)
+    return maxima
 
 
 def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:

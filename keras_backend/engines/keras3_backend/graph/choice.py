@@ -52,13 +52,13 @@ def _known(condition: Tensor) -> Optional[bool]:
 
 def _chosen(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     """The choice while TensorFlow or JAX traces."""
-    made: List[List[str]] = []
+    branch_dtypes: List[List[str]] = []
 
     def run(dtypes: Optional[List[str]] = None) -> Tensors:
         def branch(build: Build) -> Callable[[], Any]:
             def traced() -> Any:
                 values = build()
-                made.append([keras.backend.standardize_dtype(v.dtype) for v in values])
+                branch_dtypes.append([keras.backend.standardize_dtype(v.dtype) for v in values])
                 return tuple(values if dtypes is None else [keras.ops.cast(v, d) for v, d in zip(values, dtypes)])
 
             return traced
@@ -69,19 +69,19 @@ def _chosen(condition: Tensor, builds: Sequence[Build]) -> Tensors:
         try:
             return run()
         except (TypeError, ValueError):  # the branches have other dtypes; all else is raised again
-            found = made[:2]
-            if len(found) != 2 or found[0] == found[1]:
+            pair = branch_dtypes[:2]
+            if len(pair) != 2 or pair[0] == pair[1]:
                 raise
-        return run([promote(a, b) for a, b in zip(*found)])
+        return run([promote(a, b) for a, b in zip(*pair)])
 
     if BACKEND != 'jax':
         return agreeing()
     before = state_mapping()
     with inner_scope() as scope:
-        found = agreeing()
+        results = agreeing()
         after = scope.state_mapping
     if len(after) == len(before) and all(after[i] is before.get(i) for i in after):
-        return found
+        return results
     # An assignment in a branch (dropout moves its seed on) cannot leave `lax.cond`; so both branches are computed.
     then, other = [build() for build in builds]
     dtypes = [promote(*[keras.backend.standardize_dtype(v.dtype) for v in pair]) for pair in zip(then, other)]
@@ -102,12 +102,12 @@ class Choice(keras.layers.Layer):
 
     def call(self, condition: Any, *given: Any, training: Optional[bool] = None) -> Tensors:
         first = self.counts[0]
-        parts = [(self.then, list(given[:first])), (self.other, list(given[first:]))]
+        branches = [(self.then, list(given[:first])), (self.other, list(given[first:]))]
 
         def building(model: Any, tensors: Tensors) -> Build:
             return lambda: results_of(model, tensors, training)
 
-        builds = [building(*part) for part in parts]
+        builds = [building(*branch) for branch in branches]
         known = _known(condition)
         return _chosen(condition, builds) if known is None else builds[0 if known else 1]()
 
@@ -127,13 +127,13 @@ def _recorded(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     # Tensors that are made here belong to a branch, and are computed only there.
     RECORDED.inside.append(condition)
     try:
-        with Numbered() as part:
+        with Numbered() as numbered:
             then, other = [build() for build in builds]
-            models, read = _models(condition, then, other, part)
+            models, read = _models(condition, then, other, numbered)
     finally:
         RECORDED.inside.pop()
-    made = Choice(models[0], models[1], [len(inputs) for inputs in read])(condition, *read[0], *read[1])
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+    results = Choice(models[0], models[1], [len(inputs) for inputs in read])(condition, *read[0], *read[1])
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def _models(condition: Tensor, then: Tensors, other: Tensors, part: Numbered) -> Tuple[List[Any], List[Tensors]]:

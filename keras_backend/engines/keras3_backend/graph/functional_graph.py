@@ -57,11 +57,11 @@ def refuse_inside(tensors: Iterable[Any]) -> None:
 
 def variables_of(nodes: Iterable[Any]) -> List[Any]:
     """The variables of the layers of `nodes`, seeds included, and those among the arguments of their calls."""
-    found: Dict[int, Any] = {}
+    variables: Dict[int, Any] = {}
     for node in nodes:
         for v in variables_read(node):
-            found[id(v)] = v
-    return list(found.values())
+            variables[id(v)] = v
+    return list(variables.values())
 
 
 def variables_read(node: Any) -> List[Any]:
@@ -90,10 +90,10 @@ def run(
             kwargs = {**kwargs, 'training': training}
         with drawing(node, again):
             checked = vars(node.operation).get(IN_A_RUN)
-            found = checked(*args) if checked else node.operation(*args, **kwargs)
+            result = checked(*args) if checked else node.operation(*args, **kwargs)
         # The single result may be a tuple itself: sizes that JAX does not know yet.
-        alone = len(node.outputs) == 1 and not (isinstance(found, (list, tuple, dict)) and len(found) == 1)
-        for t, value in zip(node.outputs, [found] if alone else keras.tree.flatten(found)):
+        alone = len(node.outputs) == 1 and not (isinstance(result, (list, tuple, dict)) and len(result) == 1)
+        for t, value in zip(node.outputs, [result] if alone else keras.tree.flatten(result)):
             if id(t) not in values:  # one of several outputs may be a tensor that is given
                 values[id(t)] = value + deltas[id(t)] if id(t) in deltas else value
 
@@ -101,10 +101,10 @@ def run(
 def reached(outputs: Iterable[Any]) -> Dict[int, Any]:
     """All tensors that `outputs` depend on, themselves included, by their ids."""
     outputs = list(outputs)
-    found = {id(t): t for t in outputs}
+    tensors = {id(t): t for t in outputs}
     for node in walk(outputs).nodes:
-        found.update((id(t), t) for t in node.input_tensors)
-    return found
+        tensors.update((id(t), t) for t in node.input_tensors)
+    return tensors
 
 
 def _draws(node: Any) -> bool:
@@ -132,7 +132,7 @@ def border(outputs: Sequence[Any], part: Container[Any] = ()) -> List[Any]:
 
     A size is worked out anew in each part, from the tensor that has it: as an input of the part it would be no number.
     """
-    found: Dict[int, Any] = {}
+    inputs: Dict[int, Any] = {}
     stack, seen = list(outputs), set()
     while stack:
         t = stack.pop()
@@ -141,21 +141,21 @@ def border(outputs: Sequence[Any], part: Container[Any] = ()) -> List[Any]:
         seen.add(id(t))
         node = node_of(t)
         if node is None:
-            found[id(t)] = t
+            inputs[id(t)] = t
         elif isinstance(t, SizeTensor) or (t in part and not (_draws(node) and _from_outside(node))):
             stack += node.input_tensors
         else:
-            found[id(t)] = t
-    return list(found.values())
+            inputs[id(t)] = t
+    return list(inputs.values())
 
 
 def models_around(t: Any, nodes: Iterable[Any]) -> List[Any]:
     """The models among the operations of `nodes`, however deep, whose own graph has the tensor `t`."""
-    found = []
+    models = []
     for node in nodes:
         if isinstance(node.operation, keras.Model) and getattr(node.operation, 'outputs', None):
             inner = keras.tree.flatten(node.operation.outputs)
             if any(is_symbolic(o) for o in inner) and id(t) in reached(inner):
-                found.append(node.operation)
-            found += models_around(t, walk(inner).nodes)
-    return found
+                models.append(node.operation)
+            models += models_around(t, walk(inner).nodes)
+    return models

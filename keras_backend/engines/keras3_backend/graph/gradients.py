@@ -55,9 +55,9 @@ def _by_tensorflow(f: Differentiable, xs: Sequence[Any], variables: Sequence[Any
     with tf.GradientTape() as tape, inner_scope(zip(variables, values)):
         tape.watch([*xs, *values])
         y = keras.ops.sum(f(list(xs)))
-    found = tape.gradient(y, [*xs, *values], unconnected_gradients='zero')
-    found = [tf.convert_to_tensor(g) for g in found]  # of a lookup it has only the rows that were read
-    return found[: len(xs)], found[len(xs) :]
+    slopes = tape.gradient(y, [*xs, *values], unconnected_gradients='zero')
+    slopes = [tf.convert_to_tensor(g) for g in slopes]  # of a lookup it has only the rows that were read
+    return slopes[: len(xs)], slopes[len(xs) :]
 
 
 def _by_torch(f: Differentiable, xs: Sequence[Any], variables: Sequence[Any]) -> Tuple[Values, Values]:
@@ -72,12 +72,12 @@ def _by_torch(f: Differentiable, xs: Sequence[Any], variables: Sequence[Any]) ->
         with inner_scope(zip(variables, values)):
             y = keras.ops.sum(f(list(xs)))
         sources = [*xs, *values]
-        found: Sequence[Any] = [None] * len(sources)
+        slopes: Sequence[Any] = [None] * len(sources)
         if y.requires_grad and sources:
-            found = torch.autograd.grad(y, sources, create_graph=True, allow_unused=True)
+            slopes = torch.autograd.grad(y, sources, create_graph=True, allow_unused=True)
     # A gradient of zeros may be a tensor without memory, which nothing can read.
-    found = [torch.zeros_like(s) if g is None or g._is_zerotensor() else g for g, s in zip(found, sources)]
-    return list(found[: len(xs)]), list(found[len(xs) :])
+    slopes = [torch.zeros_like(s) if g is None or g._is_zerotensor() else g for g, s in zip(slopes, sources)]
+    return list(slopes[: len(xs)]), list(slopes[len(xs) :])
 
 
 @keras.saving.register_keras_serializable('keras_backend')
@@ -101,19 +101,19 @@ class Gradients(keras.layers.Layer):
             behind = walk([t], ids - {id(t)})
             if any([id(x) in others for x in [*behind.leaves, *behind.variables] if x is not t]):
                 inner.add(id(t))
-        part = walk([loss], ids - inner)
-        rest = [t for t in part.leaves if id(t) not in ids]
-        # Where Keras does not look: the layers of the part belong to the model, not to this layer.
-        self.__dict__['graph'] = _Graph(loss, list(tensors), list(variables), part, rest, inner)
+        subgraph = walk([loss], ids - inner)
+        rest = [t for t in subgraph.leaves if id(t) not in ids]
+        # Where Keras does not look: the layers of the subgraph belong to the model, not to this layer.
+        self.__dict__['graph'] = _Graph(loss, list(tensors), list(variables), subgraph, rest, inner)
 
     def call(self, *tensors: Any, training: Optional[bool] = None) -> Values:
-        loss, by, variables, part, rest, inner = self.graph
+        loss, by, variables, subgraph, rest, inner = self.graph
         others = dict(zip(map(id, rest), tensors[len(by) : -1]))
 
         def f(xs: Values) -> Any:
             values: Dict[int, Any] = dict(others)
             values.update({id(t): x for t, x in zip(by, xs) if id(t) not in inner})
-            run(part.nodes, values, training, {id(t): x for t, x in zip(by, xs) if id(t) in inner}, again=True)
+            run(subgraph.nodes, values, training, {id(t): x for t, x in zip(by, xs) if id(t) in inner}, again=True)
             return values[id(loss)]
 
         xs = [keras.ops.zeros_like(x) if id(t) in inner else x for t, x in zip(by, tensors)]
@@ -125,8 +125,8 @@ class Gradients(keras.layers.Layer):
 
     def symbolic(self) -> Values:
         """The gradients as KerasTensors."""
-        made: Values = self(*self.graph.by, *self.graph.rest, self.graph.loss)
-        return made
+        slopes: Values = self(*self.graph.by, *self.graph.rest, self.graph.loss)
+        return slopes
 
     def get_config(self) -> Dict[str, Any]:
         raise ArgumentValueError(
@@ -166,7 +166,7 @@ def gradients(loss: Any, tensors: Sequence[Any]) -> List[Any]:
                 )
         return _looking_back(loss, tensors)
     nodes = walk([loss]).nodes
-    found, read = _on_the_way(loss, nodes)
+    ids, read = _on_the_way(loss, nodes)
     by: Dict[int, Any] = {}
     variables: Dict[int, Any] = {}
     for t in tensors:
@@ -178,26 +178,26 @@ def gradients(loss: Any, tensors: Sequence[Any]) -> List[Any]:
                 f'K.gradients: variables has to hold KerasTensors or variables, as the loss is a KerasTensor; '
                 f'got {shown(t)}.'
             )
-        elif id(t) in found:
+        elif id(t) in ids:
             if _is_float(t):
                 by[id(t)] = t
         else:
             _refuse_inner(t, nodes)
     if not by and not variables:
         return [None] * len(tensors)
-    made = Gradients(loss, list(by.values()), list(variables.values())).symbolic()
-    results = dict(zip([*by, *variables], made))
+    slopes = Gradients(loss, list(by.values()), list(variables.values())).symbolic()
+    results = dict(zip([*by, *variables], slopes))
     return [results.get(id(t)) for t in tensors]
 
 
 def _on_the_way(loss: Any, nodes: Sequence[Any]) -> Tuple[Set[int], Set[int]]:
     """The ids of the tensors and variables to which a gradient goes: not beyond a K.stop_gradient, as in TensorFlow."""
-    found, read = {id(loss)}, set()
+    ids, read = {id(loss)}, set()
     for node in reversed(nodes):
-        if type(node.operation).__name__ != 'StopGradient' and any([id(t) in found for t in node.outputs]):
-            found.update([id(t) for t in node.input_tensors])
+        if type(node.operation).__name__ != 'StopGradient' and any([id(t) in ids for t in node.outputs]):
+            ids.update([id(t) for t in node.input_tensors])
             read.update([id(v) for v in variables_of([node])])
-    return found, read
+    return ids, read
 
 
 def _is_float(x: Any) -> bool:
@@ -217,16 +217,16 @@ def _refuse_inner(t: Any, nodes: Iterable[Any]) -> None:
 
 def _of_function(function: Callable[..., Any], tensors: Sequence[Any]) -> List[Any]:
     """The gradients of a function of computed tensors and variables."""
-    places = [i for i, t in enumerate(tensors) if not isinstance(t, KerasVariable)]
+    positions = [i for i, t in enumerate(tensors) if not isinstance(t, KerasVariable)]
     variables = [t for t in tensors if isinstance(t, KerasVariable)]
 
     def f(xs: Values) -> Any:
-        given = list(tensors)
-        for i, x in zip(places, xs):
-            given[i] = x
-        return function(*given)
+        arguments = list(tensors)
+        for i, x in zip(positions, xs):
+            arguments[i] = x
+        return function(*arguments)
 
-    xs = [keras.ops.convert_to_tensor(tensors[i]) for i in places]
+    xs = [keras.ops.convert_to_tensor(tensors[i]) for i in positions]
     of_tensors, of_variables = differentiated(f, xs, variables)
     rest, others = iter(of_tensors), iter(of_variables)
     return [next(others if isinstance(t, KerasVariable) else rest) for t in tensors]

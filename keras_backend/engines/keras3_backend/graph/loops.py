@@ -72,16 +72,16 @@ class Loops:
         """A new state in the dtype of the old one."""
         dtype = name_of(old)
         new = self.front.operand(new, dtype)
-        found, wanted = tuple(new.shape), tuple(old.shape)
+        shape, expected = tuple(new.shape), tuple(old.shape)
         returned = name_of(new)
-        if found == wanted and returned == dtype:
+        if shape == expected and returned == dtype:
             return new
-        if len(found) != len(wanted) or any(
-            isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(found, wanted)
+        if len(shape) != len(expected) or any(
+            isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(shape, expected)
         ):
             raise ShapeError(
                 f'state {index} changes its shape in {what}: it starts with the shape {tuple(first.shape)} and the '
-                f'step returns one of shape {found}.'
+                f'step returns one of shape {shape}.'
             )
         if promote(returned, dtype) != dtype:
             raise ArgumentTypeError(
@@ -103,12 +103,12 @@ class _Plan:
 
 def _cut(sequences: Sequence[Tensor], length: Optional[int], least: int, what: str) -> Tensors:
     """The sequences, no longer than the steps; those of different lengths are refused, and those that are too short."""
-    found = {x.shape[0] for x in sequences if isinstance(x.shape[0], int)}
-    if len(found) > 1:
+    lengths = {x.shape[0] for x in sequences if isinstance(x.shape[0], int)}
+    if len(lengths) > 1:
         raise ShapeError(
             f'the sequences that {what} goes over have different lengths: {[tuple(x.shape) for x in sequences]}.'
         )
-    steps = found.pop() if found else length
+    steps = lengths.pop() if lengths else length
     if steps is not None and steps < least:
         raise ShapeError(f'{what} needs at least one time step, got {steps}.')
     if steps is None:
@@ -126,11 +126,11 @@ def run_loop(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], 
     before = state_mapping()
     with inner_scope() as scope:
         try:
-            found = _scanned(step, sequences, states, plan, lambda: _refuse_writes(scope, before))
+            results = _scanned(step, sequences, states, plan, lambda: _refuse_writes(scope, before))
         except _State:
-            found = None
+            results = None
     # An assignment in a step (dropout moves its seed on) cannot leave `lax.scan`. Steps that run one by one allow it.
-    return _unrolled(step, sequences, states, plan) if found is None else found
+    return _unrolled(step, sequences, states, plan) if results is None else results
 
 
 def _refuse_writes(scope: Any, before: Dict[int, Any]) -> None:
@@ -228,10 +228,10 @@ class _RowsOfJax:
         import jax
 
         xs = [x[:-1] if self._reverse else x[1:] for x in self._xs] if first else self._xs
-        last, found = jax.lax.scan(body, carried, xs, reverse=self._reverse)
+        last, outputs = jax.lax.scan(body, carried, xs, reverse=self._reverse)
         ahead = [keras.ops.expand_dims(f, 0) for f in first]
-        pairs = zip(found, ahead) if self._reverse else zip(ahead, found)
-        self._collected = [keras.ops.concatenate(pair, axis=0) for pair in pairs] if first else list(found)
+        pairs = zip(outputs, ahead) if self._reverse else zip(ahead, outputs)
+        self._collected = [keras.ops.concatenate(pair, axis=0) for pair in pairs] if first else list(outputs)
         final: Tensors = last
         return final
 
@@ -281,20 +281,20 @@ class _RowsOfTensorFlow:
             samples = traced.get_concrete_function(tuple(carried), tuple(self._specs)).structured_outputs
         # An array of nothing does not know the shape of its elements.
         self._filled = not first and not self._known and all([isinstance(o, tf.Tensor) for o in samples])
-        made = [self._array(o, 1 if self._filled else 0) for o in samples]
+        arrays = [self._array(o, 1 if self._filled else 0) for o in samples]
         if first:
-            made = [array.write(self._place(0), o) for array, o in zip(made, first)]
+            arrays = [array.write(self._place(0), o) for array, o in zip(arrays, first)]
         if self._filled:
-            made = [array.write(self._size, tf.zeros_like(o)) for array, o in zip(made, samples)]
+            arrays = [array.write(self._size, tf.zeros_like(o)) for array, o in zip(arrays, samples)]
 
         def run(i: Tensor, old: Tensors, made: Any) -> Tuple[Tensor, Tensors, Any]:
-            place = self._place(i)
-            new, outputs = body(list(old), [array.read(place) for array in self._arrays])
+            index = self._place(i)
+            new, outputs = body(list(old), [array.read(index) for array in self._arrays])
             for before, after in zip(old, new):
                 after.set_shape(before.shape)
-            return i + 1, new, [array.write(place, o) for array, o in zip(made, outputs)]
+            return i + 1, new, [array.write(index, o) for array, o in zip(made, outputs)]
 
-        begin = (tf.constant(1 if first else 0), list(carried), made)
+        begin = (tf.constant(1 if first else 0), list(carried), arrays)
         most = self._size if self._known else None
         _, last, self._made = tf.while_loop(lambda i, *_: i < self._size, run, begin, maximum_iterations=most)
         return list(last)
@@ -325,8 +325,8 @@ def _unrolled(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
     rows: List[Tensors] = []
 
     def previous(output: Tensor) -> Tensor:
-        place = next(asked)
-        return rows[-1][place] if rows else keras.ops.zeros_like(output)
+        index = next(asked)
+        return rows[-1][index] if rows else keras.ops.zeros_like(output)
 
     apart = [list(keras.ops.unstack(x, steps, axis=0)) if steps else [] for x in sequences]
     for t in reversed(range(steps)) if plan.reverse else range(steps):
@@ -367,8 +367,8 @@ class Loop(keras.layers.Layer):
 
         def step(elements: Tensors, old: Tensors, previous: Any) -> Tuple[Tensors, Tensors]:
             before = [previous(sample) for sample in samples]
-            found = results_of(self.step, [*elements, *old, *before, *fixed], training)
-            return found[:results], found[results:]
+            tensors = results_of(self.step, [*elements, *old, *before, *fixed], training)
+            return tensors[:results], tensors[results:]
 
         outputs, lasts, finals = run_loop(
             step, given[:sequences], given[sequences : sequences + states], _Plan(**self.plan)
@@ -382,8 +382,8 @@ class Loop(keras.layers.Layer):
             # The step itself tells the shape. The zeros for the outputs before it are repeated to any size.
             before = [keras.ops.zeros([n or 1 for n in o.shape], o.dtype) for o in self.step.outputs[:asked]]
             first = [x[0] for x in given[:sequences]]
-            found = results_of(self.step, [*first, *given[sequences : sequences + states], *before, *fixed], training)
-            return keras.ops.zeros_like(found[place])
+            outputs = results_of(self.step, [*first, *given[sequences : sequences + states], *before, *fixed], training)
+            return keras.ops.zeros_like(outputs[place])
         # The one size that a record may not know is that of the batch, which the sequences have beside the time.
         sizes = [keras.ops.shape(given[0])[1] if n is None else n for n in output.shape]
         return keras.ops.zeros(sizes, output.dtype)
@@ -423,15 +423,15 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
     inner = [*elements, *old, *asked]
     captured = hoisted(results, {id(t) for t in inner})
     counts = (len(elements), len(old), len(asked), len(outputs))
-    made = Loop(model_from([*inner, *captured], results), counts, plan.config())(*sequences, *states, *captured)
-    made = made if isinstance(made, list) else [made]
+    tensors = Loop(model_from([*inner, *captured], results), counts, plan.config())(*sequences, *states, *captured)
+    tensors = tensors if isinstance(tensors, list) else [tensors]
     lasts = len(outputs) if plan.least else 0
-    return made[: len(outputs)], made[len(outputs) : len(outputs) + lasts], made[len(outputs) + lasts :]
+    return tensors[: len(outputs)], tensors[len(outputs) : len(outputs) + lasts], tensors[len(outputs) + lasts :]
 
 
 def _stand_in(shape: Sequence[Any], dtype: Any) -> Tensor:
     """An Input for one slice of a tensor, or for a state."""
     sizes = tuple([n if isinstance(n, int) else None for n in shape])
-    made = as_k_tensor(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))
-    setattr(made, INSIDE, True)
-    return made
+    tensor = as_k_tensor(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))
+    setattr(tensor, INSIDE, True)
+    return tensor

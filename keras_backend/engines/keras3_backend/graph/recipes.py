@@ -77,8 +77,8 @@ def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
     for t in inputs:
         correct_sparse(t)
     outputs = list(outputs)
-    found = reached(outputs)
-    unread = [t for t in inputs if id(t) not in found]
+    dependencies = reached(outputs)
+    unread = [t for t in inputs if id(t) not in dependencies]
     if unread:
         outputs[0] = Beside()(outputs[0], *unread)
     return keras.Model(list(inputs), outputs)
@@ -91,8 +91,8 @@ def as_model(given: Any) -> Any:
 
 def results_of(model: Any, inputs: Sequence[Any], training: Optional[bool]) -> List[Any]:
     """The results of a model for a list of tensors, as a list. Keras gives a single result without a list."""
-    found = model(list(inputs), training=training)
-    return list(found) if isinstance(found, (list, tuple)) else [found]
+    results = model(list(inputs), training=training)
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 Function = Callable[..., Any]
@@ -147,13 +147,13 @@ class Part:
 def leaves(value: Any) -> List[Any]:
     """The tensors in lists and tuples, in order."""
     if isinstance(value, (list, tuple)):
-        return [leaf for each in value for leaf in leaves(each)]
+        return [leaf for member in value for leaf in leaves(member)]
     return [value]
 
 
 def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     if value.__class__ is list or value.__class__ is tuple:
-        return value.__class__([_mapped(each, function) for each in value])
+        return value.__class__([_mapped(member, function) for member in value])
     return function(value)
 
 
@@ -220,11 +220,11 @@ def _with(value: Any, recipe: Recipe) -> Any:
         return value
     if value.__class__ in COMPUTED:
         return valued(value, Part(recipe, 0))
-    places = iter(range(len(leaves(value))))
+    positions = iter(range(len(leaves(value))))
 
     def part(leaf: Any) -> Any:
-        place = next(places)
-        return valued(leaf, Part(recipe, place)) if leaf.__class__ in COMPUTED else leaf
+        position = next(positions)
+        return valued(leaf, Part(recipe, position)) if leaf.__class__ in COMPUTED else leaf
 
     return _mapped(value, part)
 
@@ -325,15 +325,15 @@ def _root(x: Any) -> Any:
 
 def beside(x: Any, anchor: Any) -> Any:
     """The tensor `x` of a recipe as a KerasTensor of the graph that the KerasTensor `anchor` belongs to."""
-    wanted = symbol(x)
-    if not is_symbolic(wanted):
-        return wanted
+    tensor = symbol(x)
+    if not is_symbolic(tensor):
+        return tensor
     # A step reads what was there before the loop.
     root = _root(RECORDED.outside[0] if RECORDED.outside else anchor)
     if root is nothing():
-        return wanted
+        return tensor
     with LOCK:
-        return _copied(wanted, root)
+        return _copied(tensor, root)
 
 
 def _copied(wanted: Any, root: Any) -> Any:
@@ -374,11 +374,11 @@ def anchored(x: Any, anchor: Any) -> Any:
 
 def place_in(x: Any, losses: Sequence[Any]) -> Any:
     """The tensor `x` of a recipe as the KerasTensor that the losses depend on; None if they do not."""
-    wanted = symbol(x)
+    tensor = symbol(x)
     for leaf in walk([t for t in losses if is_symbolic(t)]).leaves:
         if leaf is nothing():
-            return wanted
-        copy = vars(leaf).get(_COPIES, {}).get(id(wanted))
+            return tensor
+        copy = vars(leaf).get(_COPIES, {}).get(id(tensor))
         if copy is not None:
             return copy[1]
     return None

@@ -32,8 +32,8 @@ class Decode(keras.Operation):
         if in_symbolic_scope():  # PyTorch asks for shapes alone
             samples, steps = scores.shape[:2]
             return [keras.ops.zeros(spec, dtype) for spec, dtype in self._specs(samples, steps, name_of(scores))]
-        found = self._decoded(*[keras.ops.convert_to_numpy(x) for x in (scores, lengths)])
-        return [keras.ops.convert_to_tensor(x, storable_dtype(x.dtype.name)) for x in found]
+        arrays = self._decoded(*[keras.ops.convert_to_numpy(x) for x in (scores, lengths)])
+        return [keras.ops.convert_to_tensor(x, storable_dtype(x.dtype.name)) for x in arrays]
 
     def _decoded(self, scores: Any, lengths: Any) -> Sequence[Any]:
         scores, lengths = np.asarray(scores), np.asarray(lengths)
@@ -49,12 +49,12 @@ class Decode(keras.Operation):
         import tensorflow as tf
 
         dtypes = [tf.int64] * self.paths + [scores.dtype]
-        found = tf.numpy_function(self._decoded, [scores, lengths], dtypes)
+        tensors = tf.numpy_function(self._decoded, [scores, lengths], dtypes)
         samples = scores.shape[0]
-        for x in found[:-1]:
+        for x in tensors[:-1]:
             x.set_shape((samples, None))
-        found[-1].set_shape((samples, 1 if self.width is None else self.paths))
-        return list(found)
+        tensors[-1].set_shape((samples, 1 if self.width is None else self.paths))
+        return list(tensors)
 
     def _with_jax(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:
         import jax
@@ -64,9 +64,9 @@ class Decode(keras.Operation):
 
         def full(scores: Any, lengths: Any) -> List[Any]:
             # XLA knows shapes beforehand: as many columns as there are times.
-            found = list(self._decoded(scores, lengths))
-            paths = [np.pad(x, ((0, 0), (0, steps - x.shape[1])), constant_values=-1) for x in found[:-1]]
-            return [x.astype(dtype) for x, (_spec, dtype) in zip([*paths, found[-1]], specs)]
+            arrays = list(self._decoded(scores, lengths))
+            paths = [np.pad(x, ((0, 0), (0, steps - x.shape[1])), constant_values=-1) for x in arrays[:-1]]
+            return [x.astype(dtype) for x, (_spec, dtype) in zip([*paths, arrays[-1]], specs)]
 
         return list(
             jax.pure_callback(full, [jax.ShapeDtypeStruct(spec, dtype) for spec, dtype in specs], scores, lengths)
@@ -78,5 +78,5 @@ class Decode(keras.Operation):
 
 def decoded(scores: Tensor, lengths: Tensor, paths: int, width: Optional[int], merged: bool) -> Decoded:
     """The `paths` best label sequences, int64 and filled up with -1, and their scores."""
-    found = Decode(paths, width, merged)(keras.ops.stop_gradient(scores), lengths)
-    return list(found[:-1]), found[-1]
+    tensors = Decode(paths, width, merged)(keras.ops.stop_gradient(scores), lengths)
+    return list(tensors[:-1]), tensors[-1]

@@ -58,15 +58,15 @@ def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 
 def _cast_to(x: Tensor, dtype: str) -> Tensor:
-    given = name_of(x)
-    if 'float' not in given or 'int' not in dtype or dtype == 'uint64':
+    source_dtype = name_of(x)
+    if 'float' not in source_dtype or 'int' not in dtype or dtype == 'uint64':
         return cast(x, dtype)
     wider = WIDER.get(dtype, dtype)
     whole = cast(x, wider)
     if BACKEND == 'jax':
         # XLA gives the nearest number, and 0 for NaN.
         bits = 63 if wider == 'int64' else 31
-        fits = ops.less(x, float('inf') if given == 'float16' else 2.0**bits)
+        fits = ops.less(x, float('inf') if source_dtype == 'float16' else 2.0**bits)
         whole = ops.where(fits, whole, ops.full((), -(2**bits), wider))
     return cast(whole, dtype)
 

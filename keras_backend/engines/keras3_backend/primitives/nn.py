@@ -170,14 +170,14 @@ def _sums_nothing(x: Tensor, taps: Any, padding: str, dilation: Any) -> bool:
 
 def _lengths(x: Tensor, taps: Any, strides: Any, padding: str, dilation: Any) -> List[Any]:
     """The spatial sizes of the result, tensors where only the run knows them: none where windows do not fit."""
-    found: List[Any] = []
+    lengths: List[Any] = []
     for n, k, s, d in zip(ops.shape(x)[1:-1], taps, strides, dilation):
         if padding != 'valid':
-            found.append(-(-n // s))
+            lengths.append(-(-n // s))
         else:
             length = (n - shapes.window(k, d)) // s + 1
-            found.append(max(length, 0) if isinstance(length, int) else ops.maximum(length, 0))
-    return found
+            lengths.append(max(length, 0) if isinstance(length, int) else ops.maximum(length, 0))
+    return lengths
 
 
 def _of_rows(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
@@ -196,9 +196,9 @@ def _of_rows(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     whole = tf.raw_ops.PadV2(input=x, paddings=widths, constant_values=tf.zeros((), x.dtype))
     whole.set_shape([None, *x.shape[1:]])
     y = function(whole)
-    found = tf.slice(y, [0] * rank, tf.stack([rows, *[-1] * (rank - 1)]))
-    found.set_shape([x.shape[0], *y.shape[1:]])
-    return found
+    result = tf.slice(y, [0] * rank, tf.stack([rows, *[-1] * (rank - 1)]))
+    result.set_shape([x.shape[0], *y.shape[1:]])
+    return result
 
 
 @registered
@@ -296,8 +296,8 @@ def _spread(x: Tensor, axis: int, stride: int) -> Tensor:
     if stride == 1:
         return x
     shape = list(ops.shape(x))
-    parts = ops.stack([x] + [ops.zeros_like(x)] * (stride - 1), axis=axis + 1)
-    whole = ops.reshape(parts, (*shape[:axis], shape[axis] * stride, *shape[axis + 1 :]))
+    stacked = ops.stack([x] + [ops.zeros_like(x)] * (stride - 1), axis=axis + 1)
+    whole = ops.reshape(stacked, (*shape[:axis], shape[axis] * stride, *shape[axis + 1 :]))
     return whole[(slice(None),) * axis + (slice(None, 1 - stride),)]
 
 

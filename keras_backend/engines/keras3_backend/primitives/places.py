@@ -109,10 +109,10 @@ def in_words() -> Iterator[None]:
         yield
     except tf.errors.InvalidArgumentError as error:
         kinds = [kind for kind in _WORDS if kind in str(error)]
-        said = of_tensorflow(error) if kinds else None
-        if said is None:
+        message = of_tensorflow(error) if kinds else None
+        if message is None:
             raise
-        raise _WORDS[kinds[0]](said) from error
+        raise _WORDS[kinds[0]](message) from error
 
 
 class _Open(threading.local):
@@ -153,7 +153,7 @@ def noting(tensors: List[Tensor]) -> Iterator[List[Any]]:
 
 def refuse_noted(notes: List[Any]) -> None:
     """Refuse the places that checks of a run have found to be out of range."""
-    for known, places, size, kind in notes:
+    for known, indices, size, kind in notes:
         known = np.asarray(known)
         if not known.all():
-            _refuse(known, places, int(size), list(_WORDS)[int(kind)])
+            _refuse(known, indices, int(size), list(_WORDS)[int(kind)])

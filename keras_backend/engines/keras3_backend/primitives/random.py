@@ -31,8 +31,8 @@ class Draws(keras.layers.Layer):
     def call(self, *sizes: Any) -> Tensor:
         template = self._config['template']
         # More is given where no size is unknown: a tensor of the step that draws.
-        given = filled(template, [concrete(size) for size in sizes[: template.count(None)]])
-        return _drawn(self._config['kind_of'], given, self._config['kind'], self.seed_generator)
+        shape = filled(template, [concrete(size) for size in sizes[: template.count(None)]])
+        return _drawn(self._config['kind_of'], shape, self._config['kind'], self.seed_generator)
 
     def compute_output_spec(self, *sizes: Any) -> Tensor:
         return keras.KerasTensor(tuple(self._config['template']), self._config['kind'])

@@ -155,8 +155,8 @@ def concrete_number(x: Tensor) -> Any:
 
 def _one_hot(indices: Tensor, num_classes: int, dtype: str) -> Tensor:
     # A row of zeros where the index is out of range, which PyTorch refuses.
-    places = ops.expand_dims(indices, -1)
-    return cast(ops.equal(places, ops.cast(ops.arange(num_classes), name_of(indices))), dtype)
+    expanded = ops.expand_dims(indices, -1)
+    return cast(ops.equal(expanded, ops.cast(ops.arange(num_classes), name_of(indices))), dtype)
 
 
 def _gather(x: Tensor, indices: Tensor) -> Tensor:
@@ -182,10 +182,10 @@ class NonZero(keras.Operation):
     """The places of a vector of bools."""
 
     def call(self, x: Tensor) -> Tensor:
-        found = ops.nonzero(x)
+        indices = ops.nonzero(x)
         # One vector for each axis; a matrix on PyTorch.
-        found = found[0] if isinstance(found, (list, tuple)) else ops.reshape(found, (-1,))
-        return cast(ops.reshape(found, (-1,)), 'int64')
+        indices = indices[0] if isinstance(indices, (list, tuple)) else ops.reshape(indices, (-1,))
+        return cast(ops.reshape(indices, (-1,)), 'int64')
 
     def compute_output_spec(self, x: Tensor) -> Tensor:
         return keras.KerasTensor((None,), storable_dtype('int64'))

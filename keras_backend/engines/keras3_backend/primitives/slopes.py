@@ -159,8 +159,8 @@ def left_logits(probabilities: Tensor, activation: str) -> Any:
     if in_symbolic_scope():
         return None
     if BACKEND == 'jax':
-        found = _TRACED.get(id(probabilities))
-        return found[1] if found is not None and found[0] == activation else None
+        entry = _TRACED.get(id(probabilities))
+        return entry[1] if entry is not None and entry[0] == activation else None
     if BACKEND == 'tensorflow' and probabilities.__class__ not in COMPUTED:
         operation = getattr(probabilities, 'op', None)
         return operation.inputs[0] if operation is not None and operation.type == _TYPES[activation] else None
@@ -173,8 +173,8 @@ def left_logits(probabilities: Tensor, activation: str) -> Any:
 
 def list_logits(probabilities: Tensor, activation: str, logits: Tensor) -> None:
     """Let `left_logits` find the logits of a tensor that JAX traces, as long as it is there."""
-    place = id(probabilities)
-    _TRACED[place] = activation, logits, weakref.ref(probabilities, lambda _: _TRACED.pop(place, None))
+    key = id(probabilities)
+    _TRACED[key] = activation, logits, weakref.ref(probabilities, lambda _: _TRACED.pop(key, None))
 
 
 _TRACED: Dict[int, Tuple[str, Tensor, Any]] = {}
@@ -223,8 +223,8 @@ class Crossentropy(keras.Operation):
 
     def compute_output_spec(self, target: Tensor, output: Tensor) -> Tensor:
         # The shape and the dtype do not depend on whether the run finds logits.
-        made = getattr(Front, self.kind)(self._front, target, output, *self._arguments())
-        return keras.KerasTensor(made.shape, made.dtype)
+        loss = getattr(Front, self.kind)(self._front, target, output, *self._arguments())
+        return keras.KerasTensor(loss.shape, loss.dtype)
 
     def _arguments(self) -> Tuple[Any, ...]:
         """The arguments after the target and the output."""

@@ -74,8 +74,8 @@ def _doubled(x: Tensor) -> Tensor:
 
 def _slope_of_unknown(x: Tensor, g: Tensor) -> Tensor:
     """The slope where the number of entries n is known in the run alone. It needs n * n numbers."""
-    places = tf.range(tf.shape(x)[-1])
+    indices = tf.range(tf.shape(x)[-1])
     # In row i, 1 stands for entry i: the products of the others.
-    others = _running(tf.where(tf.equal(places[:, None], places[None, :]), tf.ones((), x.dtype), x[..., None, :]))
-    late = tf.cast(places[:, None] <= places[None, :], x.dtype)
+    others = _running(tf.where(tf.equal(indices[:, None], indices[None, :]), tf.ones((), x.dtype), x[..., None, :]))
+    late = tf.cast(indices[:, None] <= indices[None, :], x.dtype)
     return tf.reduce_sum(others * late * g[..., None, :], -1)

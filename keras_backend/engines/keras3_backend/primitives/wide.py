@@ -23,8 +23,8 @@ if BACKEND == 'torch':
     import torch
 
     def _prod(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-        for place in sorted([axis] if isinstance(axis, int) else axis, reverse=True):
-            x = torch.prod(x, place, keepdim=keepdims)
+        for dim in sorted([axis] if isinstance(axis, int) else axis, reverse=True):
+            x = torch.prod(x, dim, keepdim=keepdims)
         return x
 
     def _mean(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
@@ -32,7 +32,7 @@ if BACKEND == 'torch':
         return torch.mean(x, tuple(axis), keepdim=keepdims) if len(axis) else x
 
     def _tensordot(x: Tensor, y: Tensor, axes: Any) -> Tensor:
-        return torch.tensordot(x, y, dims=[list(each) for each in axes])
+        return torch.tensordot(x, y, dims=[list(side) for side in axes])
 
     def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
         # torch.floor_divide has no gradient.

@@ -44,12 +44,12 @@ class Draws:
     def __init__(self, nodes: Iterable[Any]) -> None:
         layers = {id(node): node.operation for node in nodes if isinstance(node.operation, keras.layers.Layer)}
         # K functions in the calls of several layers draw from one source, which any of these may hold.
-        shared = [vars(each).get(OF_LAYER) for layer in layers.values() for each in layers_below(layer)]
+        shared = [vars(sublayer).get(OF_LAYER) for layer in layers.values() for sublayer in layers_below(layer)]
         self.generator = keras.random.SeedGenerator()
         common = [source.state for source in [*shared, self.generator] if source is not None]
         self._seeds: Dict[int, List[Any]] = {}
-        for place, layer in layers.items():
-            self._seeds[place] = list({id(v): v for v in [*common, *layer.variables] if is_seed(v)}.values())
+        for key, layer in layers.items():
+            self._seeds[key] = list({id(v): v for v in [*common, *layer.variables] if is_seed(v)}.values())
 
     @contextmanager
     def once(self) -> Iterator[None]:

@@ -173,14 +173,14 @@ class Step:
         if not self.made.complete:
             known.append(make())
             return known[-1]
-        place = self._places[kind]
-        if place >= len(known):
+        index = self._places[kind]
+        if index >= len(known):
             raise ArgumentValueError(
                 'get_updates of the optimizer makes more variables now than in its first run; make them in every run, '
                 'or in __init__.'
             )
         self._places[kind] += 1
-        return known[place]
+        return known[index]
 
 
 class _Steps(threading.local):

@@ -32,9 +32,9 @@ class Update(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
     source: Any = None
 
     def __new__(cls, variable: Any, value: Any, operation: str = 'set') -> 'Update':
-        made = super().__new__(cls, (variable, value))
-        made.operation, made.before = operation, _UNKNOWN
-        return made
+        instance = super().__new__(cls, (variable, value))
+        instance.operation, instance.before = operation, _UNKNOWN
+        return instance
 
     def new(self, present: Any) -> Any:
         """The new value of the variable that has the value `present`."""
@@ -54,13 +54,13 @@ def update(variable: Any, value: Any, operation: str = 'set') -> Any:
     if described():
         # The optimizer makes it when all its updates are there.
         return Update(variable, snapshot(value) if isinstance(value, KerasVariable) else value, operation)
-    made = Update(variable, value, operation)
+    assignment = Update(variable, value, operation)
     if not is_symbolic(value):
         with LOCK:
             if at_the_top():
-                made.before, made.sets = snapshot(variable), times_set(variable)
-            variable.assign(made.new(variable.value))
-    return made if step is None else snapshot(variable)
+                assignment.before, assignment.sets = snapshot(variable), times_set(variable)
+            variable.assign(assignment.new(variable.value))
+    return assignment if step is None else snapshot(variable)
 
 
 def at_the_top() -> bool:
@@ -113,42 +113,42 @@ def planned(updates: Sequence[Any], symbol: Callable[[Any], Any]) -> List[Planne
     K.update_add(counter, 1) in the updates of a function means one more in every call; it cannot know when it is
     written that it is not meant for now. `symbol` makes KerasTensors of what has a recipe.
     """
-    made: List[Update] = []
-    for given in updates:
-        if not isinstance(given, Update):
-            if not isinstance(given, (tuple, list)) or len(given) != 2 or not isinstance(given[0], KerasVariable):
-                raise no_update(given)
-            value = given[1]
-            given = Update(*given)
-            given.source = _source(value)
-        if given.source is True:
+    pairs: List[Update] = []
+    for pair in updates:
+        if not isinstance(pair, Update):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], KerasVariable):
+                raise no_update(pair)
+            value = pair[1]
+            pair = Update(*pair)
+            pair.source = _source(value)
+        if pair.source is True:
             raise ArgumentValueError(
-                f'updates of K.function: the new value of {given[0].name} was computed already, {shown(given[1])}, so '
+                f'updates of K.function: the new value of {pair[0].name} was computed already, {shown(pair[1])}, so '
                 'every call would set the same; use K.update_add and K.update_sub with a number, pass an array, or '
                 'build the value from K.placeholder or an Input.'
             )
-        if not any(given is other for other in made):
-            made.append(given)
+        if not any(pair is other for other in pairs):
+            pairs.append(pair)
     with LOCK:
-        for given in reversed(made):
-            if given.before is not _UNKNOWN:
+        for pair in reversed(pairs):
+            if pair.before is not _UNKNOWN:
                 # What the program has set since then stays.
-                if given.sets == times_set(given[0]):
-                    given[0].assign(given.before)
-                given.before = _UNKNOWN
+                if pair.sets == times_set(pair[0]):
+                    pair[0].assign(pair.before)
+                pair.before = _UNKNOWN
     plans: Dict[int, Planned] = {}
-    for given in made:
-        variable, value = given
+    for pair in pairs:
+        variable, value = pair
         plan = plans.setdefault(id(variable), Planned(variable, [], []))
-        if given.operation == 'set':
+        if pair.operation == 'set':
             del plan.operations[:], plan.values[:]
-        plan.operations.append(given.operation)
-        if given.source.__class__ is Valued:
-            value = cast(symbol(given.source), name_of(variable))
-        elif callable(given.source):
-            value = given.source()
-        elif given.source is not None:
-            value = given.source
+        plan.operations.append(pair.operation)
+        if pair.source.__class__ is Valued:
+            value = cast(symbol(pair.source), name_of(variable))
+        elif callable(pair.source):
+            value = pair.source()
+        elif pair.source is not None:
+            value = pair.source
         plan.values.append(value)
     return list(plans.values())
 

@@ -94,14 +94,14 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Va
             'K.variable: Keras makes no variables in the call of a layer, a loss or a metric; make it in the build '
             'of the layer, with self.add_weight or K.variable.'
         )
-    made = Variable(
+    instance = Variable(
         value,
         dtype=dtype,
         trainable='float' in dtype,  # PyTorch has gradients of floats only
         name=named(name),
     )
-    made.constraint = constraint
-    return made
+    instance.constraint = constraint
+    return instance
 
 
 def no_new_variables() -> bool:
@@ -276,13 +276,13 @@ def generator() -> Optional[Any]:
     entry = context.entry_layer
     with LOCK:
         for layer in layers_below(entry):
-            found = vars(layer).get(OF_LAYER)
-            if found is not None:
-                return found
-        made = source_of_the_run() or (_HOST_SEEDS if tracing else None)
-        if made is not None:
-            return made
+            source = vars(layer).get(OF_LAYER)
+            if source is not None:
+                return source
+        seeds = source_of_the_run() or (_HOST_SEEDS if tracing else None)
+        if seeds is not None:
+            return seeds
         with unlocked(entry):
-            made = keras.random.SeedGenerator()
-            setattr(entry, OF_LAYER, made)
-    return made
+            seeds = keras.random.SeedGenerator()
+            setattr(entry, OF_LAYER, seeds)
+    return seeds

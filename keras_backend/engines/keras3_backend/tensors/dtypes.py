@@ -122,17 +122,17 @@ def beside(x: Any, number: Number, constant: Callable[[Number, str], Any]) -> An
         return number
     # -0.0 and 0.0 are equal, and so one key; 1 and 1.0 are one number here.
     key = number, dtype
-    made = _MADE.get(key)
+    scalar = _MADE.get(key)
     negative_zero = not number and math.copysign(1.0, number) < 0
-    if made is None or negative_zero:
+    if scalar is None or negative_zero:
         try:
-            made = _of_torch(number, dtype) if BACKEND == 'torch' else constant(number, dtype)
+            scalar = _of_torch(number, dtype) if BACKEND == 'torch' else constant(number, dtype)
         except OverflowError:
             return number
         # Where a function is compiled the constant belongs to that function.
-        if len(_MADE) < _MOST and not negative_zero and made.__class__ in COMPUTED:
-            _MADE[key] = made
-    return made
+        if len(_MADE) < _MOST and not negative_zero and scalar.__class__ in COMPUTED:
+            _MADE[key] = scalar
+    return scalar
 
 
 def _of_torch(number: Number, dtype: str) -> Any:

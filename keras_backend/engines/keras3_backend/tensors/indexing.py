@@ -32,10 +32,10 @@ class Item(keras.Operation):
 
     def call(self, x: Tensor, *given: Tensor) -> Tensor:
         # An index keeps its axis, also one of a single element.
-        found = [t if len(getattr(t, 'shape', ())) else concrete(t) for t in given]
+        indices = [t if len(getattr(t, 'shape', ())) else concrete(t) for t in given]
 
         def value(entry: Any) -> Any:
-            return found[entry[1]] if isinstance(entry, (list, tuple)) else entry
+            return indices[entry[1]] if isinstance(entry, (list, tuple)) else entry
 
         key: List[Any] = []
         for entry in self.spec:
@@ -85,10 +85,10 @@ def taken(x: Tensor, key: List[Any]) -> Tensor:
     arrays = [entry for entry in key if _is_array(entry)]
     if BACKEND == 'torch':
         # A slice of PyTorch goes forwards.
-        for place, entry in enumerate(key):
+        for position, entry in enumerate(key):
             if isinstance(entry, slice) and entry.step is not None and entry.step < 0:
-                axis = _axis([_word(e) for e in key], place, len(x.shape))
-                x, key[place] = keras.ops.flip(x, axis), _mirrored(entry, x.shape[axis])
+                axis = _axis([_word(e) for e in key], position, len(x.shape))
+                x, key[position] = keras.ops.flip(x, axis), _mirrored(entry, x.shape[axis])
         if arrays and not x.is_cpu:
             check_index(x, key)
     elif BACKEND == 'tensorflow' and any([len(entry.shape) for entry in arrays]):
@@ -106,21 +106,21 @@ def _word(entry: Any) -> Any:
 
 def _mirrored(entry: slice, size: int) -> slice:
     """The slice of an axis turned round that takes what `entry`, whose step is negative, takes of it."""
-    places = range(*entry.indices(size))
-    if not places:
+    indices = range(*entry.indices(size))
+    if not indices:
         return slice(0, 0)
-    return slice(size - 1 - places[0], size - places[-1], -places.step)
+    return slice(size - 1 - indices[0], size - indices[-1], -indices.step)
 
 
 def _gathered(x: Tensor, key: List[Any]) -> Tensor:
     """`x[key]` with one tensor among slices, which TensorFlow has no index for."""
-    place = [i for i, entry in enumerate(key) if _is_array(entry)]
-    if len(place) > 1 or any([isinstance(entry, int) for entry in key]):
+    positions = [i for i, entry in enumerate(key) if _is_array(entry)]
+    if len(positions) > 1 or any([isinstance(entry, int) for entry in key]):
         raise ArgumentTypeError('TensorFlow takes one tensor as an index, beside slices; use K.gather.')
-    axis = _axis([_word(entry) for entry in key], place[0], len(x.shape))
-    x = keras.ops.take(x, key[place[0]], axis=axis)
-    rank = len(key[place[0]].shape)
-    return x[(*key[: place[0]], *[slice(None)] * rank, *key[place[0] + 1 :])]
+    axis = _axis([_word(entry) for entry in key], positions[0], len(x.shape))
+    x = keras.ops.take(x, key[positions[0]], axis=axis)
+    rank = len(key[positions[0]].shape)
+    return x[(*key[: positions[0]], *[slice(None)] * rank, *key[positions[0] + 1 :])]
 
 
 def item_of(x: Tensor, spec: Spec, given: Sequence[Tensor]) -> Tensor:
@@ -131,14 +131,14 @@ def item_of(x: Tensor, spec: Spec, given: Sequence[Tensor]) -> Tensor:
 def spec_of(x: Tensor, item: Any, operand: Any) -> Tuple[List[Any], List[Tensor]]:
     """The `spec` of an index as a user wrote it, and the tensors in it."""
     spec: List[Any] = []
-    given: List[Tensor] = []
+    tensors: List[Tensor] = []
 
     def entry(value: Any) -> Any:
         size = _number(value)
         if isinstance(size, int):
             return size
-        given.append(size)
-        return ['tensor', len(given) - 1]
+        tensors.append(size)
+        return ['tensor', len(tensors) - 1]
 
     # As in TensorFlow 1, a list is a tuple.
     for i in item if isinstance(item, tuple) else tuple(item) if isinstance(item, list) else (item,):
@@ -156,7 +156,7 @@ def spec_of(x: Tensor, item: Any, operand: Any) -> Tuple[List[Any], List[Tensor]
                     'or Ellipsis (K.switch selects by a condition).'
                 )
             spec.append(entry(index))
-    return spec, given
+    return spec, tensors
 
 
 def _number(value: Any) -> Size:

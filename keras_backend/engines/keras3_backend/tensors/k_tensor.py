@@ -64,6 +64,6 @@ def as_k_tensor(x: Any) -> Any:
         x.__class__ = Tensor
         correct_sparse(x)
     elif x.__class__ is list or x.__class__ is tuple:
-        for each in x:
-            as_k_tensor(each)
+        for member in x:
+            as_k_tensor(member)
     return x

@@ -267,10 +267,10 @@ def named_sizes(vectors: Optional[Sequence[Any]]) -> Optional[Symbols]:
     """The sizes of several vectors, if one of them is a name and the others are names or integers; else None."""
     if BACKEND != 'jax' or vectors is None:
         return None
-    vectors = [each.tolist() if isinstance(each, np.ndarray) else each for each in vectors]
-    if not all([isinstance(each, (list, tuple)) for each in vectors]):
+    vectors = [entries.tolist() if isinstance(entries, np.ndarray) else entries for entries in vectors]
+    if not all([isinstance(entries, (list, tuple)) for entries in vectors]):
         return None
-    sizes = [size for each in vectors for size in each]
+    sizes = [size for entries in vectors for size in entries]
     if not any([is_symbol(size) for size in sizes]):
         return None
     return Symbols(sizes) if all([is_symbol(size) or _is_size(size) for size in sizes]) else None

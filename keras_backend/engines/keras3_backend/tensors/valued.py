@@ -83,9 +83,9 @@ if BACKEND == 'torch':
 
     def valued(value: Any, recipe: Any) -> Any:
         """The computed tensor with its recipe."""
-        made = value.as_subclass(Valued)
-        made.recipe, made.written = recipe, made._version
-        return made
+        tensor = value.as_subclass(Valued)
+        tensor.recipe, tensor.written = recipe, tensor._version
+        return tensor
 
 else:
 
@@ -169,8 +169,8 @@ def plain(x: Any) -> Any:
     """`x`, or the computed tensor behind it; also inside of a list or tuple."""
     if x.__class__ is Valued:
         return x.plain
-    if (x.__class__ is list or x.__class__ is tuple) and any([each.__class__ is Valued for each in x]):
-        return x.__class__([plain(each) for each in x])
+    if (x.__class__ is list or x.__class__ is tuple) and any([member.__class__ is Valued for member in x]):
+        return x.__class__([plain(member) for member in x])
     return x
 
 

@@ -56,9 +56,9 @@ def cast(x: Any, *, dtype: str) -> Any:
 
 def print(x: Any, *, message: str) -> Any:
     # The text that stands for the value is different each time: equal operations would be merged into one.
-    place = f'{{value {next(_PRINTED)}}}'
+    placeholder = f'{{value {next(_PRINTED)}}}'
     gap = ' ' if message and not message[-1].isspace() else ''
-    text = tf.strings.format(message + gap + place, [x], placeholder=place, summarize=-1)
+    text = tf.strings.format(message + gap + placeholder, [x], placeholder=placeholder, summarize=-1)
     with tf.control_dependencies([tf2.print(text, output_stream=sys.stderr)]):
         return tf.identity(x)
 

@@ -13,8 +13,8 @@ from ..vendor import EagerTensor, set_gradient, tf
 
 def ctc_sparse(labels: Any, lengths: Any) -> Any:
     inside = tf.range(size_of(labels, 1))[tf.newaxis, :] < lengths[:, tf.newaxis]
-    places = tf.where_v2(inside)
-    return tf.SparseTensor(places, tf.gather_nd(labels, places), tf.shape(labels, out_type=tf.int64))
+    indices = tf.where_v2(inside)
+    return tf.SparseTensor(indices, tf.gather_nd(labels, indices), tf.shape(labels, out_type=tf.int64))
 
 
 def by_time(scores: Any) -> Any:
@@ -39,8 +39,8 @@ def fused_cost(labels: Any, scores: Any, times: Any, lengths: Any) -> Any:
     steps, samples, classes = [size_of(scores, i) for i in range(3)]
     times = within(times, steps)
     width = size_of(labels, 1)
-    places = tf.range(width)[tf.newaxis, :]
-    inside = places < lengths[:, tf.newaxis]
+    columns = tf.range(width)[tf.newaxis, :]
+    inside = columns < lengths[:, tf.newaxis]
     # A blank ends the label; characters after it cannot be.
     character = labels < classes - 1
     torn = tf.logical_and(inside, character)

@@ -72,11 +72,11 @@ def _gradient_of_cumprod(op: Any, g: Any) -> List[Any]:
     x, axis = op.inputs[0], int(tf.get_static_value(op.inputs[1])) % op.inputs[0].shape.rank
     order = [i for i in range(x.shape.rank) if i != axis] + [axis]
     x, g = tf.transpose(x, order), tf.transpose(g, order)
-    places = tf.range(tf.shape(x)[-1])
+    indices = tf.range(tf.shape(x)[-1])
     # In row i, 1 stands for entry i: the products of the others.
-    own = tf.equal(places[:, None], places[None, :])
+    own = tf.equal(indices[:, None], indices[None, :])
     others = cumprod(tf.where_v2(own, tf.ones((), x.dtype), x[..., None, :]), axis=x.shape.rank)
-    late = tf.cast(places[:, None] <= places[None, :], x.dtype)
+    late = tf.cast(indices[:, None] <= indices[None, :], x.dtype)
     total = tf.reduce_sum(others * late * g[..., None, :], -1)
     return [tf.transpose(total, [order.index(i) for i in range(len(order))]), None]
 
@@ -138,10 +138,10 @@ def to_dense(x: Any) -> Any:
 
 
 def sparse_cast(x: Any, *, dtype: str) -> Any:
-    made = tf.cast(x, dtype)
-    made.name = describe(made)
-    made._keras_shape = static_shape(x)
-    return made
+    tensor = tf.cast(x, dtype)
+    tensor.name = describe(tensor)
+    tensor._keras_shape = static_shape(x)
+    return tensor
 
 
 def sparse_dot(x: Any, y: Any, *, transpose: bool) -> Any:

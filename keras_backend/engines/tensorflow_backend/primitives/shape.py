@@ -23,8 +23,8 @@ def reshape(x: Any, shape: Any) -> Any:
         open_ones = [n for n in target if n == -1]
         if len(open_ones) > 1 or any([n < -1 for n in target]):
             raise ShapeError(f'{target} is no shape; at most one size may be left open (-1 or None).')
-        have, count, wanted = static_shape(x), product(static_shape(x)), product([n for n in target if n != -1])
-        if count is not None and (wanted != count if not open_ones else wanted == 0 or count % wanted):
+        have, count, expected = static_shape(x), product(static_shape(x)), product([n for n in target if n != -1])
+        if count is not None and (expected != count if not open_ones else expected == 0 or count % expected):
             raise ShapeError(f'{count} values of {describe(x)} of shape {have} do not fill the shape {target}.')
     return tf.reshape(x, target)
 

@@ -39,8 +39,8 @@ def _sized(y: Any, lengths: List[Any]) -> Any:
 
 def _nothing(x: Any, geometry: _Geometry, lengths: List[Any], channels: Any, *others: Any) -> Any:
     """The result for an input of no elements, of which TensorFlow's kernels give a wrong shape, or end the process."""
-    found = [_length_in_run(x, i, *axis) if n is None else n for i, (n, axis) in enumerate(zip(lengths, geometry), 1)]
-    zeros = tf.zeros(tf.stack([size_of(x, 0), *found, channels]), x.dtype)
+    extents = [_length_in_run(x, i, *axis) if n is None else n for i, (n, axis) in enumerate(zip(lengths, geometry), 1)]
+    zeros = tf.zeros(tf.stack([size_of(x, 0), *extents, channels]), x.dtype)
     for source in (x, *others):
         zeros += tf.reduce_sum(source) * 0  # so that it has a gradient
     zeros.set_shape([static_shape(x)[0], *lengths, channels if known(channels) else None])

@@ -87,16 +87,16 @@ def _needed(t: Any, is_size: bool, outside: Dict[int, Any]) -> Any:
     if op.type in _FILLED:
         return [(i, False) for i in op.inputs]
     if op.type in _SIZED:
-        return [(i, place == _SIZED[op.type]) for place, i in enumerate(op.inputs)]
+        return [(i, position == _SIZED[op.type]) for position, i in enumerate(op.inputs)]
     if op.type == 'StridedSlice' and _takes_all_rows(op):
         return [(op.inputs[0], False)]
     if op.type in _CHOICES:
-        found = []
+        pairs = []
         for branch in ('then_branch', 'else_branch'):
             body = branch_graph(op, branch)
             outside.update({id(inner): outer for inner, outer in zip(body.inputs, op.inputs[1:])})
-            found.append((body.outputs[t.value_index], False))
-        return found
+            pairs.append((body.outputs[t.value_index], False))
+        return pairs
     # The values that a body gets from outside are unknown, so a placeholder has to be one of the graph itself.
     return [] if op.type in _PLACEHOLDERS and outer_graph(op.graph) is None else None
 
@@ -115,8 +115,8 @@ def _takes_all_rows(op: Any) -> bool:
 
 def filled(function: Callable[[Any], Any], x: Any, axes: Iterable[int]) -> Any:
     """`function(x)`, where `x` may be empty along `axes`, and the result then is, too."""
-    place = _place(x, axes)
-    return place.cut(function(place.fill(x)))
+    padding = _place(x, axes)
+    return padding.cut(function(padding.fill(x)))
 
 
 def _place(x: Any, axes: Iterable[int]) -> '_Place':
@@ -175,11 +175,11 @@ def _gradient_of_cut(op: Any, gradient: Any) -> List[Any]:
 
 def _place_of(op: Any) -> _Place:
     """The place of what `fill` or `cut` has made; made anew for a copy, and where its tensors are another graph's."""
-    place: Optional[_Place] = getattr(op.outputs[0], '_keras_backend_place', None)
-    if place is not None and place.left.graph is op.graph:
-        return place
-    x, given = op.inputs[:2]
-    left = op.inputs[2] if op.type == 'Slice' else given[:, 1] - 1
+    padding: Optional[_Place] = getattr(op.outputs[0], '_keras_backend_place', None)
+    if padding is not None and padding.left.graph is op.graph:
+        return padding
+    x, operand = op.inputs[:2]
+    left = op.inputs[2] if op.type == 'Slice' else operand[:, 1] - 1
     nothing = tf.zeros_like(left)
     shapes = [t.shape.as_list() for t in (x, op.outputs[0])]
     axes = {i for i, sizes in enumerate(zip(*shapes)) if None in sizes}
@@ -207,11 +207,11 @@ def careful_copy(graph: Any, operations: Any, fed: Iterable[Any]) -> Tuple[Dict[
             if same and not is_risky(op):
                 continue
             with tf.control_dependencies(None), tf.control_dependencies(controls), tf.device(op.device or None):
-                made = _guarded(op, inputs) if is_risky(op) else _copied(op, inputs)
-            copies[op] = made
-            for t, copy in zip(op.outputs, made.outputs):
+                operation = _guarded(op, inputs) if is_risky(op) else _copied(op, inputs)
+            copies[op] = operation
+            for t, copy in zip(op.outputs, operation.outputs):
                 copy.set_shape(t.shape)
-            tensors.update({id(t): copy for t, copy in zip(op.outputs, made.outputs) if id(t) not in fixed})
+            tensors.update({id(t): copy for t, copy in zip(op.outputs, operation.outputs) if id(t) not in fixed})
     return tensors, copies
 
 
@@ -223,6 +223,6 @@ def _copied(op: Any, inputs: Iterable[Any]) -> Any:
 
 def _guarded(op: Any, inputs: List[Any]) -> Any:
     images = _RISKY[op.type]
-    place = _place(inputs[0], range(inputs[0].shape.rank - 1))
-    made = _copied(op, [place.fill(t) if i in images else t for i, t in enumerate(inputs)])
-    return made if op.type in _FOR_KERNELS else place.cut(made.outputs[0]).op
+    padding = _place(inputs[0], range(inputs[0].shape.rank - 1))
+    operation = _copied(op, [padding.fill(t) if i in images else t for i, t in enumerate(inputs)])
+    return operation if op.type in _FOR_KERNELS else padding.cut(operation.outputs[0]).op

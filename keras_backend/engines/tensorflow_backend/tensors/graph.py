@@ -63,9 +63,9 @@ class LargeFirstValue(FirstValue):
 
     def release(self) -> None:
         if self._array is not None:
-            place = self._file.write(self._array)
-            if place is not None:
-                self._place, self._array = place, None
+            offset = self._file.write(self._array)
+            if offset is not None:
+                self._place, self._array = offset, None
 
 
 class ArrayFile:
@@ -81,12 +81,12 @@ class ArrayFile:
             try:
                 if self._file is None:
                     self._file = tempfile.TemporaryFile()
-                place: int = self._file.seek(0, 2)
+                offset: int = self._file.seek(0, 2)
                 array.tofile(self._file)
                 self._file.flush()
             except OSError:
                 return None
-            return place
+            return offset
 
     def read(self, place: int, dtype: Any, shape: Any) -> Any:
         with self._lock:
@@ -189,9 +189,9 @@ def root(some_graph: Graph) -> Graph:
 
 def state_of(some_graph: Graph) -> State:
     """The data of K about a graph, or about the graph around the body of a loop."""
-    found: State
+    graph_state: State
     try:
-        found = some_graph._keras_backend
+        graph_state = some_graph._keras_backend
     except AttributeError:
         base = root(some_graph)
         with home.lock:
@@ -199,8 +199,8 @@ def state_of(some_graph: Graph) -> State:
                 base._keras_backend = State(base)
         if base is not some_graph:
             override_gradients(some_graph, OVERRIDDEN)
-        some_graph._keras_backend = found = base._keras_backend
-    return found
+        some_graph._keras_backend = graph_state = base._keras_backend
+    return graph_state
 
 
 # Threads that begin at once find it there.

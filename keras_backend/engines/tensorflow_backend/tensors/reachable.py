@@ -117,13 +117,13 @@ class Survey:
 def _reaching(values: Iterable[Tensor], feeds: Iterable[Tensor]) -> List[Tensor]:
     """The feeds that `values` may share memory with."""
     fed = {id(t): t for t in feeds}
-    found, seen = {}, set()
+    reached, seen = {}, set()
     todo = list(values)
     while todo:
         t = todo.pop()
         if id(t) in fed:
-            found[id(t)] = t
+            reached[id(t)] = t
         elif t.op not in seen and t.op.type not in _ALLOCATING:
             seen.add(t.op)
             todo.extend(t.op.inputs)
-    return list(found.values())
+    return list(reached.values())

@@ -108,12 +108,12 @@ tf.register_tensor_conversion_function(ForeignTensor, _refuse_foreign)
 
 def as_array(value: Any, dtype: Any) -> Any:
     """A number, list or array as an array for a tensor of this dtype; words and None are no numbers."""
-    wanted = dtype.as_numpy_dtype
-    if value.__class__ is np.ndarray and value.dtype == wanted:
+    array_dtype = dtype.as_numpy_dtype
+    if value.__class__ is np.ndarray and value.dtype == array_dtype:
         return value
     if dtype == tf.string:
         return _text(value)
-    return fitting(numbers(value, 'fiubc' if dtype.is_complex else 'fiub'), wanted)
+    return fitting(numbers(value, 'fiubc' if dtype.is_complex else 'fiub'), array_dtype)
 
 
 def _text(value: Any) -> Any:

@@ -74,8 +74,8 @@ class Cluster(NamedTuple):
 
 def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
     """A cluster for the tensors `wanted`, as far as they depend on more than constants and variables."""
-    part = _Part(_Functions(graph), fed, wanted)
-    definition, names = part.definition(graph)
+    subgraph = _Part(_Functions(graph), fed, wanted)
+    definition, names = subgraph.definition(graph)
     results, _ = prune(definition, names)
     keep_nan(definition)
     nodes = [*definition.node, *[node for f in definition.library.function for node in f.node_def]]
@@ -86,23 +86,23 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
         if node.op.startswith('Optional'):
             raise Unfit(f'the gradient of a choice in it needs {node.op}')
     kept = {node.name for node in definition.node}
-    taken = {name: t for name, t in part.taken.items() if name in kept}
+    taken = {name: t for name, t in subgraph.taken.items() if name in kept}
     # The nodes that stand for the tensors in `taken` are not part of the cluster. The compiler would refuse them.
     for node in [node for node in definition.node if node.name in taken]:
         definition.node.remove(node)
 
     def body(*arguments: Any) -> Any:
-        given = {f'{name}:0': argument for name, argument in zip(taken, arguments)}
-        return tf.import_graph_def(definition, given, results, name='')
+        inputs = {f'{name}:0': argument for name, argument in zip(taken, arguments)}
+        return tf.import_graph_def(definition, inputs, results, name='')
 
     compiled = tf2.function(
         body, [tf.TensorSpec(t.shape, t.dtype) for t in taken.values()], autograph=False, jit_compile=True
     )
-    with graph.as_default(), tf.control_dependencies(None), tf.control_dependencies(part.before):
-        made = compiled(*taken.values())
-    for t, m in zip(part.through, made):
+    with graph.as_default(), tf.control_dependencies(None), tf.control_dependencies(subgraph.before):
+        outputs = compiled(*taken.values())
+    for t, m in zip(subgraph.through, outputs):
         m.set_shape(t.shape)
-    through = {id(t): m for t, m in zip(part.through, made)}
+    through = {id(t): m for t, m in zip(subgraph.through, outputs)}
     kinds = {node.op for node in nodes}
     return Cluster(
         [through.get(id(t), t) for t in wanted],
@@ -148,7 +148,7 @@ class _Functions:
     def _of_function(self, function: Any) -> Optional[str]:
         # The offsets of what was put together are those of its parts.
         constants = {node.name for node in function.node_def if node.op in _STATIC or node.op == 'ConcatOffset'}
-        found = []
+        faults = []
         for node in function.node_def:
             # The gradient of a choice reads these; they are pruned where there is none.
             if node.op in ('OptionalFromValue', 'OptionalNone'):
@@ -158,14 +158,14 @@ class _Functions:
             fault = _fault(node.op, [], is_stateful(node.op))
             if fault is None and node.op in ('StridedSlice', 'Slice') and node.input[1].split(':')[0] not in constants:
                 fault = 'an index that is not known before a run'
-            found.append(fault or self._inside(node))
-        return _first(found)
+            faults.append(fault or self._inside(node))
+        return _first(faults)
 
 
 def _first(faults: List[Optional[str]]) -> Optional[str]:
     """The gravest of these faults, None if there is none."""
-    found = sorted([f for f in faults if f], key=lambda f: not f.endswith(_ONCE))
-    return found[0] if found else None
+    ordered = sorted([f for f in faults if f], key=lambda f: not f.endswith(_ONCE))
+    return ordered[0] if ordered else None
 
 
 def _fault(kind: str, dtypes: Sequence[Any], stateful: bool) -> Optional[str]:
@@ -333,25 +333,25 @@ def _split(definition: Any, node: Any, op: Any) -> None:
     count = shape.num_elements()
     if count is not None and count <= _MANY:
         return
-    name, given = f'{node.name}/columns', node.input[0]
+    name, operand = f'{node.name}/columns', node.input[0]
     if count is None:
         if shape.rank > 1:
-            node.input[0] = _reduced(definition, name, given, op, list(range(shape.rank - 1)))
+            node.input[0] = _reduced(definition, name, operand, op, list(range(shape.rank - 1)))
         return
     rows = count
     while count > _MANY and rows > 1:
         rows = max([d for d in range(1, 257) if count % d == 0])
         count //= rows
-        given = _reshaped(definition, f'{name}/{count}/matrix', given, op, [rows, count])
-        given = _reduced(definition, f'{name}/{count}/reduced', given, op, [0])
-    node.input[0] = _reshaped(definition, name, given, op, [1] * (shape.rank - 1) + [count])
+        operand = _reshaped(definition, f'{name}/{count}/matrix', operand, op, [rows, count])
+        operand = _reduced(definition, f'{name}/{count}/reduced', operand, op, [0])
+    node.input[0] = _reshaped(definition, name, operand, op, [1] * (shape.rank - 1) + [count])
 
 
 def _reduced(definition: Any, name: str, given: str, op: Any, axes: List[int]) -> str:
-    made = definition.node.add(name=name, op=op.type, input=[given, _integers(definition, f'{name}/axes', axes)])
-    made.attr['T'].type = op.inputs[0].dtype.as_datatype_enum
-    made.attr['Tidx'].type = tf.int32.as_datatype_enum
-    made.attr['keep_dims'].b = True
+    node = definition.node.add(name=name, op=op.type, input=[given, _integers(definition, f'{name}/axes', axes)])
+    node.attr['T'].type = op.inputs[0].dtype.as_datatype_enum
+    node.attr['Tidx'].type = tf.int32.as_datatype_enum
+    node.attr['keep_dims'].b = True
     # Or else XLA makes one sum of this one and the next.
     barrier = definition.node.add(name=f'{name}/barrier', op='XlaOptimizationBarrier', input=[name])
     barrier.attr['T'].list.type.append(op.inputs[0].dtype.as_datatype_enum)
@@ -359,14 +359,14 @@ def _reduced(definition: Any, name: str, given: str, op: Any, axes: List[int]) -
 
 
 def _reshaped(definition: Any, name: str, given: str, op: Any, shape: List[int]) -> str:
-    made = definition.node.add(name=name, op='Reshape', input=[given, _integers(definition, f'{name}/shape', shape)])
-    made.attr['T'].type = op.inputs[0].dtype.as_datatype_enum
-    made.attr['Tshape'].type = tf.int32.as_datatype_enum
+    node = definition.node.add(name=name, op='Reshape', input=[given, _integers(definition, f'{name}/shape', shape)])
+    node.attr['T'].type = op.inputs[0].dtype.as_datatype_enum
+    node.attr['Tshape'].type = tf.int32.as_datatype_enum
     return name
 
 
 def _integers(definition: Any, name: str, values: List[int]) -> str:
-    made = definition.node.add(name=name, op='Const')
-    made.attr['dtype'].type = tf.int32.as_datatype_enum
-    made.attr['value'].tensor.CopyFrom(tf.make_tensor_proto(values, tf.int32))
+    node = definition.node.add(name=name, op='Const')
+    node.attr['dtype'].type = tf.int32.as_datatype_enum
+    node.attr['value'].tensor.CopyFrom(tf.make_tensor_proto(values, tf.int32))
     return name

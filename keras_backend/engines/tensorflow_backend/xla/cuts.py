@@ -86,14 +86,14 @@ class _Scope:
 
     def renumber(self, name: str, live: List[int]) -> None:
         """Let what reads output live[k] of a node read output k."""
-        places = {old: new for new, old in enumerate(live)}
+        positions = {old: new for new, old in enumerate(live)}
 
         def renumbered(text: str) -> str:
             reference = Reference.of(text)
             if reference.name != name or reference.control:
                 return text
             middle = f':{reference.output}' if reference.output else ''
-            return f'{name}{middle}:{places[reference.place]}'
+            return f'{name}{middle}:{positions[reference.place]}'
 
         for node in self._field:
             if any([i.split(':')[0] == name for i in node.input]):
@@ -128,14 +128,14 @@ class Pruning:
 
     def reachable(self) -> List[str]:
         """The names of all functions that the graph calls."""
-        found: List[str] = []
+        names: List[str] = []
         todo = list(self._definition.node)
         while todo:
             for name in called(todo.pop()):
-                if name in self._functions and name not in found:
-                    found.append(name)
+                if name in self._functions and name not in names:
+                    names.append(name)
                     todo += self._functions[name].node_def
-        return found
+        return names
 
     def _cut_functions(self) -> bool:
         changed = False
@@ -217,11 +217,11 @@ class Pruning:
         for field in ('arg_attr', 'resource_arg_unique_id'):
             old, new = getattr(function, field), getattr(copy, field)
             new.clear()
-            for place, i in enumerate(arguments):
+            for position, i in enumerate(arguments):
                 if i in old and field == 'arg_attr':
-                    new[place].CopyFrom(old[i])
+                    new[position].CopyFrom(old[i])
                 elif i in old:
-                    new[place] = old[i]
+                    new[position] = old[i]
         if results is not None:
             outputs = [function.signature.output_arg[i] for i in results]
             del copy.signature.output_arg[:]
@@ -256,11 +256,11 @@ def add_functions(definition: Any, graph: Any) -> None:
     todo = list(definition.node)
     while todo:
         for name in called(todo.pop()):
-            found = None if name in known else function_definition(graph, name)
-            if found is not None:
+            function = None if name in known else function_definition(graph, name)
+            if function is not None:
                 known.add(name)
-                definition.library.function.add().CopyFrom(found)
-                todo += found.node_def
+                definition.library.function.add().CopyFrom(function)
+                todo += function.node_def
 
 
 def called(node: Any) -> Iterable[str]:
@@ -346,16 +346,16 @@ def cut(graph: Any, operations: Set[Any], fed: Iterable[Any], fetched: List[Any]
     copied = _behind_loops(operations, fed_ids, fetched)
     if not copied or any([op.type in _FRAMES or _has_state(op) for op in copied]):
         return None
-    wanted = [t for t in {id(t): t for t in fetched}.values() if t.op in copied]
-    definition, given = _definition(graph, [op for op in operations if op in copied], operations, fed_ids)
-    names, changed = prune(definition, [_name(t) for t in wanted], apart=True)
+    targets = [t for t in {id(t): t for t in fetched}.values() if t.op in copied]
+    definition, feeds = _definition(graph, [op for op in operations if op in copied], operations, fed_ids)
+    names, changed = prune(definition, [_name(t) for t in targets], apart=True)
     inside = [node for function in definition.library.function for node in function.node_def]
     if not changed or any([is_stateful(node.op) and node.op not in _SHARED for node in inside]):
         return None
     kept = {node.name for node in definition.node}
-    given = {name: t for name, t in given.items() if name.split(':')[0].lstrip('^') in kept}
-    copies = {id(t): copy for t, copy in zip(wanted, _imported(graph, definition, given, names))}
-    for t in wanted:
+    feeds = {name: t for name, t in feeds.items() if name.split(':')[0].lstrip('^') in kept}
+    copies = {id(t): copy for t, copy in zip(targets, _imported(graph, definition, feeds, names))}
+    for t in targets:
         copies[id(t)].set_shape(t.shape)
     return [copies.get(id(t), t) for t in fetched]
 
@@ -371,13 +371,13 @@ def _behind_loops(operations: Set[Any], fed: Set[int], fetched: Iterable[Any]) -
         for c in op.control_inputs:
             readers.setdefault(c, []).append(op)
     todo = [op for op in operations if op.type in LOOPS | BRANCHES and not all([id(t) in read for t in op.outputs])]
-    found: Set[Any] = set()
+    dependents: Set[Any] = set()
     while todo:
         op = todo.pop()
-        if op not in found:
-            found.add(op)
+        if op not in dependents:
+            dependents.add(op)
             todo += readers.get(op, [])
-    return found
+    return dependents
 
 
 def _has_state(op: Any) -> bool:
@@ -390,17 +390,17 @@ def _definition(graph: Any, copied: Sequence[Any], running: Set[Any], fed: Set[i
     definition, inside = tf.GraphDef(), set(copied)
     definition.versions.CopyFrom(graph.graph_def_versions)
     names: Dict[Any, str] = {}
-    given: Dict[str, Any] = {}
+    feeds: Dict[str, Any] = {}
     for op in copied:
         for t in op.inputs:
             if id(t) not in names and (t.op not in inside or id(t) in fed):
-                name = names[id(t)] = f'{_GIVEN}{len(given)}'
-                given[f'{name}:0'] = t
+                name = names[id(t)] = f'{_GIVEN}{len(feeds)}'
+                feeds[f'{name}:0'] = t
                 definition.node.add(name=name, op='Placeholder').attr['dtype'].type = t.dtype.as_datatype_enum
         for c in op.control_inputs:
             if c not in names and c not in inside and c in running:
-                name = names[c] = f'{_GIVEN}{len(given)}'
-                given[f'^{name}'] = c
+                name = names[c] = f'{_GIVEN}{len(feeds)}'
+                feeds[f'^{name}'] = c
                 definition.node.add(name=name, op='NoOp')
     for op in copied:
         node = definition.node.add()
@@ -409,7 +409,7 @@ def _definition(graph: Any, copied: Sequence[Any], running: Set[Any], fed: Set[i
         del node.input[:]
         node.input.extend([names.get(id(t)) or _name(t) for t in op.inputs] + [f'^{name}' for name in controls])
     add_functions(definition, graph)
-    return definition, given
+    return definition, feeds
 
 
 def _imported(graph: Any, definition: Any, given: Dict[str, Any], wanted: List[str]) -> List[Any]:
@@ -422,8 +422,8 @@ def _imported(graph: Any, definition: Any, given: Dict[str, Any], wanted: List[s
                 # To wait for an operation without results one has to name one that has some.
                 with tf.control_dependencies([op]):
                     given = {**given, name: tf.constant(0)}
-        made: List[Any] = tf.import_graph_def(definition, given, wanted, name='keras_backend_cut')
-        return made
+        tensors: List[Any] = tf.import_graph_def(definition, given, wanted, name='keras_backend_cut')
+        return tensors
 
 
 def _name(t: Any) -> str:

@@ -65,10 +65,10 @@ class _Rewriting:
         if kind in _REDUCTIONS:
             keep = dict(node.attr)
             reduced = self._add(f'{name}/reduced', kind, [x, *others], **keep)
-            found = self._add(
+            any_nan = self._add(
                 f'{name}/any', 'Any', [self._is_nan(node, x), *others], Tidx=keep['Tidx'], keep_dims=keep['keep_dims']
             )
-            chosen = [found, self._number(f'{name}/nan', float('nan'), dtype), reduced]
+            chosen = [any_nan, self._number(f'{name}/nan', float('nan'), dtype), reduced]
         elif kind == 'Relu':
             zero = self._number(f'{name}/zero', 0.0, dtype)
             chosen = [self._add(f'{name}/negative', 'LessEqual', [x, zero], T=node.attr['T']), zero, x]
@@ -82,15 +82,15 @@ class _Rewriting:
         node.attr['T'].type = dtype
 
     def _is_nan(self, node: Any, x: str) -> str:
-        made = self._add(f'{node.name}/is_nan', 'NotEqual', [x, x], T=node.attr['T'])
+        output = self._add(f'{node.name}/is_nan', 'NotEqual', [x, x], T=node.attr['T'])
         self._nodes[-1].attr['incompatible_shape_error'].b = True
-        return made
+        return output
 
     def _number(self, name: str, value: float, dtype: int) -> str:
-        made = self._add(name, 'Const', [])
+        output = self._add(name, 'Const', [])
         self._nodes[-1].attr['dtype'].type = dtype
         self._nodes[-1].attr['value'].tensor.CopyFrom(tf.make_tensor_proto(value, tf.as_dtype(dtype)))
-        return made
+        return output
 
     def _add(self, name: str, kind: str, inputs: List[str], **attributes: Any) -> str:
         """Add a node; returns what stands for its result."""

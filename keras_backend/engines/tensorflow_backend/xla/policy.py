@@ -50,8 +50,8 @@ def policy(asked: Any) -> Policy:
             )
         return _WORDS[word]
     if asked is True or asked is False or asked == 'auto':
-        found: Policy = asked
-        return found
+        choice: Policy = asked
+        return choice
     raise ArgumentValueError(f"fuse of K.function has to be 'auto', True or False, got {shown(asked)}.")
 
 
@@ -225,8 +225,8 @@ class _Runner:
         parts = self._fusion.parts
         with parts.state.lock, parts.graph.as_default(), tf.control_dependencies(None):
             fetched, targets = _with_cluster(parts, self._fusion.fuse == 'auto', self._fusion.chain)
-            found: Tuple[Any, Run] = connect(parts.state, parts.fed, fetched, targets, INLINE)
-            return found
+            connection: Tuple[Any, Run] = connect(parts.state, parts.fed, fetched, targets, INLINE)
+            return connection
 
     def _settle(self, shapes: Any, run: Run) -> None:
         self._settled[shapes] = run
@@ -247,26 +247,26 @@ def _with_cluster(parts: Parts, auto: bool, chain: bool) -> Tuple[List[Any], Lis
 
     The cluster computes the outputs and the assigned values. The assignments are made anew behind it.
     """
-    wanted = list(parts.fetched)
+    needed = list(parts.fetched)
     for op in parts.targets:
         if not op.type.startswith(_ASSIGNING) or not op.inputs or op.inputs[0].dtype != tf.resource:
             raise Unfit(f'{op.name} is an operation of its own')
-        wanted += op.inputs[1:]
-    known = {t.op for t in wanted}.union(parts.targets)
+        needed += op.inputs[1:]
+    known = {t.op for t in needed}.union(parts.targets)
     for op in parts.targets:
         for c in op.control_inputs:
             if c not in known and not (c.type == 'NoOp' and known.issuperset(c.control_inputs)):
                 raise Unfit(f'{op.name} waits for {c.name}')
-    made = make_cluster(parts.graph, parts.fed, wanted)
+    cluster = make_cluster(parts.graph, parts.fed, needed)
     if auto:
-        if not made.loops and not chain:
+        if not cluster.loops and not chain:
             raise Unfit('there is no loop in what can be compiled')
-        if made.convolutions:
+        if cluster.convolutions:
             raise Unfit('convolutions are slower when they are compiled')
-        if made.nodes > _MOST_NODES:
-            raise Unfit(f'to compile {made.nodes} operations takes too long')
-    stands = {id(t): m for t, m in zip(wanted, made.tensors)}
-    with tf.control_dependencies(made.tensors):
+        if cluster.nodes > _MOST_NODES:
+            raise Unfit(f'to compile {cluster.nodes} operations takes too long')
+    stands = {id(t): m for t, m in zip(needed, cluster.tensors)}
+    with tf.control_dependencies(cluster.tensors):
         barrier = tf.no_op(name='barrier')
     copies: Dict[Any, Any] = {}
     for op in parts.targets:
@@ -275,4 +275,4 @@ def _with_cluster(parts: Parts, auto: bool, chain: bool) -> Tuple[List[Any], Lis
         # One behind another one of the same variable stays behind it.
         with tf.control_dependencies([copies[c] for c in op.control_inputs if c in copies] or [barrier]):
             copies[op] = parts.graph.create_op(op.type, inputs, [], attrs=attributes, name=op.name)
-    return made.tensors[: len(parts.fetched)], list(copies.values())
+    return cluster.tensors[: len(parts.fetched)], list(copies.values())

@@ -59,8 +59,8 @@ class Loops:
         rows = max([1, *[shape[0] for shape in shapes if shape]])
         steps = max([size for static, shape in zip(self._fed, shapes) for size in _open(static, shape)], default=rows)
         largest = max(map(product, shapes), default=0)
-        parts = [loop.work(rows, steps, largest) for loop in self._loops]
-        operations, products, elements = [sum([part[i] for part in parts]) for i in range(3)]
+        counts = [loop.work(rows, steps, largest) for loop in self._loops]
+        operations, products, elements = [sum([count[i] for count in counts]) for i in range(3)]
         return Work(operations, products, elements, self._gradients)
 
     def seconds(self, shapes: Shapes) -> Optional[float]:

@@ -78,12 +78,12 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     ]
     of_k = _of_k(node, nodes)
     who = run_errors.caller(_number(node.outputs[0]), signed) or run_errors.written(_primitive(of_k.op))
-    given = [
+    operands = [
         run_errors.described(str(x), array)
         for x, array in zip(node.inputs, failed.arrays)
         if not isinstance(x, Constant) and not is_loop(node)
     ]
-    return run_errors.put(failed.error, who, str(of_k.outputs[0]), function.name, given)
+    return run_errors.put(failed.error, who, str(of_k.outputs[0]), function.name, operands)
 
 
 def _is_last(node: Any) -> bool:

@@ -190,7 +190,7 @@ class NotedFunction(_OfPlaceholders):
         function = self._made.get(key)
         if function is None:
             ranks = dict(zip([self.inputs[i] for i in self._places], key))
-            inputs, outputs, updates = [at(list(part), ranks) for part in (self.inputs, self.outputs, self.updates)]
+            inputs, outputs, updates = [at(list(group), ranks) for group in (self.inputs, self.outputs, self.updates)]
             function = self._made[key] = Function(inputs, outputs, updates, self.name, **self._options)
         results: List[Any] = function(values)
         return results
@@ -245,9 +245,9 @@ def _direct(compiled: Any) -> Optional[Run]:
         except Exception:  # of any operation: its place is noted, and it is raised again
             if not hasattr(vm, 'position_of_error'):
                 raise
-            place = vm.position_of_error
-            thunk = vm.thunks[place] if hasattr(vm, 'thunks') else None
-            raise_with_op(vm.nodes[place], thunk, storage_map=getattr(vm, 'storage_map', None))
+            position = vm.position_of_error
+            thunk = vm.thunks[position] if hasattr(vm, 'thunks') else None
+            raise_with_op(vm.nodes[position], thunk, storage_map=getattr(vm, 'storage_map', None))
         finally:
             for cell, _array in zip(inputs, arrays):
                 cell[0] = None

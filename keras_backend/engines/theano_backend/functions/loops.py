@@ -31,8 +31,8 @@ def _given(graph: Any) -> List[Any]:
 
 
 def _copied(graph: Any) -> List[Any]:
-    given = _given(graph)
-    return [_copy(x) if x in given else x for x in graph.outputs]
+    inputs = _given(graph)
+    return [_copy(x) if x in inputs else x for x in graph.outputs]
 
 
 _copy = theano.compile.ops.DeepCopyOp()  # which no rewriting takes away

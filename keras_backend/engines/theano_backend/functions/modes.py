@@ -66,8 +66,8 @@ def transposed(node: Any) -> Union[List[Any], bool]:
     geometry = zip(sizes[1:3], window, options['strides'], options['dilation'])
     pads = tuple([shapes.pads(options['padding'], n, k, s, d) for n, k, s, d in geometry])
     make = CorrMM_gradInputs(border_mode=pads, subsample=options['strides'], filter_dilation=options['dilation'])
-    made = make(kernel.dimshuffle(3, 2, 0, 1), g.dimshuffle(0, 3, 1, 2), [T.constant(n) for n in sizes[1:3]])
-    return [T.patternbroadcast(made.dimshuffle(0, 2, 3, 1), node.outputs[0].type.broadcastable)]
+    images = make(kernel.dimshuffle(3, 2, 0, 1), g.dimshuffle(0, 3, 1, 2), [T.constant(n) for n in sizes[1:3]])
+    return [T.patternbroadcast(images.dimshuffle(0, 2, 3, 1), node.outputs[0].type.broadcastable)]
 
 
 def _register() -> None:

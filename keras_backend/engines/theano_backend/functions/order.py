@@ -22,8 +22,8 @@ class _OverwritesLast(Feature):
             behind |= more
             more = {node for node, first in before.items() if node not in behind and not behind.isdisjoint(first)}
         # An operation after an overwriting can fail, too, so all that it needs comes first.
-        wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
-        first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
+        needed = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
+        first = list(OrderedDict.fromkeys([x.owner for x in needed if x.owner is not None and x.owner not in behind]))
         return OrderedDict((node, list(first)) for node in last)
 
 

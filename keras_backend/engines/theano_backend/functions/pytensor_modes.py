@@ -16,8 +16,8 @@ def in_parts(node: Any) -> Union[List[Any], bool]:
     """A sum or product of more arrays than NumPy takes, as one of sums or products."""
     if len(node.inputs) <= MOST or node.op.scalar_op.__class__.__name__ not in ('Add', 'Mul'):
         return False
-    parts = [node.inputs[i : i + MOST] for i in range(0, len(node.inputs), MOST)]
-    return [node.op(*[node.op(*part) if len(part) > 1 else part[0] for part in parts])]
+    chunks = [node.inputs[i : i + MOST] for i in range(0, len(node.inputs), MOST)]
+    return [node.op(*[node.op(*chunk) if len(chunk) > 1 else chunk[0] for chunk in chunks])]
 
 
 optdb = theano.compile.mode.optdb

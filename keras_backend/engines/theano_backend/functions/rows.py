@@ -47,10 +47,10 @@ class Rows(Op):
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         size = int(inputs[0])
-        places, sums = PRIMITIVES['rows'](size, *inputs[1:])
-        if places is None:
-            places, sums = np.arange(size), np.concatenate([sums, np.zeros((1,) + sums.shape[1:], sums.dtype)])
-        outputs[0][0], outputs[1][0] = places.astype('int64', copy=False), sums
+        indices, sums = PRIMITIVES['rows'](size, *inputs[1:])
+        if indices is None:
+            indices, sums = np.arange(size), np.concatenate([sums, np.zeros((1,) + sums.shape[1:], sums.dtype)])
+        outputs[0][0], outputs[1][0] = indices.astype('int64', copy=False), sums
 
 
 class OntoRows(Op):
@@ -70,11 +70,11 @@ class OntoRows(Op):
         return [shapes[0]]
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
-        x, size, places, sums = inputs
+        x, size, indices, sums = inputs
         if x.shape != (int(size),) + sums.shape[1:]:
             raise ValueError(f'an array of shape {x.shape} and a gradient of {size} rows of shape {sums.shape[1:]}')
         whole = PRIMITIVES[self.kernel]
-        outputs[0][0] = whole(x, places, sums, x) if self.inplace else whole(x, places, sums)
+        outputs[0][0] = whole(x, indices, sums, x) if self.inplace else whole(x, indices, sums)
 
 
 class _Chain(NamedTuple):
@@ -114,14 +114,14 @@ class ByRows(GraphRewriter):
 def _see(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tensor]]) -> None:
     """Continue a chain with `node`, or end it."""
     kind, inputs = type(node.op.scalar_op), node.inputs
-    found = [chains.get(x) for x in inputs]
-    if not any(found):
+    operands = [chains.get(x) for x in inputs]
+    if not any(operands):
         return
     out = node.outputs[0]
     if kind in _SUMS:
         if len(inputs) != 2 or inputs[0].type.broadcastable != inputs[1].type.broadcastable:
             return
-        x, y = found
+        x, y = operands
         if x and y and x.places is y.places:
             chains[out] = x._replace(bare=False, zero=x.zero and y.zero, sums=node.op(x.sums, y.sums))
         elif x and y and x.bare and y.bare and kind is scalar.Add and x.size is y.size:
@@ -131,11 +131,11 @@ def _see(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tens
             chain, other = (y, inputs[0]) if y else (x, inputs[1])
             if other.type == out.type:
                 pairs.append((out, OntoRows(_SUMS[kind])(other, chain.size, chain.places, chain.sums)))
-    elif kind in _UNARY or kind in _ANY or (kind in _FIRST and found[0]):
-        first = next(chain for chain in found if chain)
-        if all([c.places is first.places if c else x.type.broadcastable[0] for x, c in zip(inputs, found)]):
-            sums = [chain.sums if chain else x for x, chain in zip(inputs, found)]
-            zero = (kind in _ZERO or kind is scalar.Mul) and all([chain and chain.zero for chain in found])
+    elif kind in _UNARY or kind in _ANY or (kind in _FIRST and operands[0]):
+        first = next(chain for chain in operands if chain)
+        if all([c.places is first.places if c else x.type.broadcastable[0] for x, c in zip(inputs, operands)]):
+            sums = [chain.sums if chain else x for x, chain in zip(inputs, operands)]
+            zero = (kind in _ZERO or kind is scalar.Mul) and all([chain and chain.zero for chain in operands])
             chains[out] = first._replace(bare=False, zero=zero, sums=node.op(*sums))
 
 
@@ -158,8 +158,8 @@ def _choice(node: Any, chains: Dict[Tensor, _Chain]) -> None:
 
 def _started(lookups: List[Any]) -> _Chain:
     size = lookups[0].inputs[2]
-    places, sums = Rows()(size, *[x for node in lookups for x in node.inputs[:2]])
-    return _Chain(lookups, True, True, size, places, sums)
+    indices, sums = Rows()(size, *[x for node in lookups for x in node.inputs[:2]])
+    return _Chain(lookups, True, True, size, indices, sums)
 
 
 @local_optimizer([OntoRows], inplace=True)

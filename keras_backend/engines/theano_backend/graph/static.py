@@ -63,8 +63,8 @@ def dims_of(x: Tensor) -> Tuple[Any, ...]:
             todo.extend(waiting)
         else:
             _find(v)
-    found: Tuple[Any, ...] = x._keras_dims
-    return found
+    dims: Tuple[Any, ...] = x._keras_dims
+    return dims
 
 
 def _has_shape(x: Tensor) -> bool:
@@ -82,27 +82,27 @@ def _find(x: Tensor) -> None:
     dims = [i._keras_dims if _has_shape(i) else None for i in node.inputs]
     target = value_of(node.inputs[1]) if isinstance(node.op, library.Reshape) else None
     if isinstance(target, list):
-        found = [OPS['reshape'].infer(Outline(node.inputs[0]), sizes_in(target))[0]]
+        shapes = [OPS['reshape'].infer(Outline(node.inputs[0]), sizes_in(target))[0]]
     else:
-        found = _by_infer_shape(node, dims)
-    for v, sizes in zip(node.outputs, found):
+        shapes = _by_infer_shape(node, dims)
+    for v, sizes in zip(node.outputs, shapes):
         if _has_shape(v) and not hasattr(v, '_keras_dims'):
             set_dims(v, (None,) * v.type.ndim if sizes is None else sizes)
 
 
 def sizes_in(entries: Sequence[Any]) -> Tuple[Any, ...]:
     """The entries of a shape, ints and scalar tensors, as ints and Dims."""
-    found = [value_of(n) if hasattr(n, 'type') else n for n in entries]
-    return tuple([Dim() if n is None else n for n in found])
+    values = [value_of(n) if hasattr(n, 'type') else n for n in entries]
+    return tuple([Dim() if n is None else n for n in values])
 
 
 def _by_infer_shape(node: Any, dims: Sequence[Any]) -> List[Any]:
     """The sizes of the results of an operation, from its own `infer_shape`; None for a result that it does not tell."""
     try:
-        found = node.op.infer_shape(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims])
+        shapes = node.op.infer_shape(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims])
     except Exception:  # noqa: BLE001 - it may have none, or want more than it is given here
-        found = ()
-    sizes = [None if s is None else tuple([n if known(n) else value_of(n) for n in s]) for s in found]
+        shapes = ()
+    sizes = [None if s is None else tuple([n if known(n) else value_of(n) for n in s]) for s in shapes]
     return sizes or [None] * len(node.outputs)
 
 
@@ -140,15 +140,15 @@ def _value(x: Tensor) -> Any:
         return [value_of(i) for i in inputs]
     if isinstance(op, library.Subtensor):
         whole, index = value_of(inputs[0]), library.get_idx_list(inputs, op.idx_list)
-        parts = [index[0].start, index[0].stop, index[0].step] if isinstance(index[0], slice) else [index[0]]
-        parts = [value_of(p) if hasattr(p, 'type') else p for p in parts]
-        if isinstance(whole, list) and len(index) == 1 and all([p is None or known(p) for p in parts]):
-            return whole[slice(*parts)] if isinstance(index[0], slice) else None if None in parts else whole[parts[0]]
+        span = [index[0].start, index[0].stop, index[0].step] if isinstance(index[0], slice) else [index[0]]
+        span = [value_of(p) if hasattr(p, 'type') else p for p in span]
+        if isinstance(whole, list) and len(index) == 1 and all([p is None or known(p) for p in span]):
+            return whole[slice(*span)] if isinstance(index[0], slice) else None if None in span else whole[span[0]]
         return None
     if isinstance(op, library.Join):
         # The axis is an input for Theano, and part of the operation for PyTensor.
         joined = [value_of(i) for i in (inputs if hasattr(op, 'axis') else inputs[1:])]
-        return [n for part in joined for n in part] if all([isinstance(p, list) for p in joined]) else None
+        return [n for sizes in joined for n in sizes] if all([isinstance(p, list) for p in joined]) else None
     if isinstance(op, library.DimShuffle):
         inner = value_of(inputs[0])
         if x.type.ndim == inputs[0].type.ndim:
@@ -165,7 +165,7 @@ def _elementwise(scalar: Any, values: List[Any]) -> Any:
     if lists:
         length = max([len(v) for v in lists])
         rows = [v if isinstance(v, list) else [v] for v in values]
-        return [_elementwise(scalar, list(each)) for each in zip(*[v if len(v) > 1 else v * length for v in rows])]
+        return [_elementwise(scalar, list(column)) for column in zip(*[v if len(v) > 1 else v * length for v in rows])]
     name, last = type(scalar).__name__, values[-1]
     if name in ('Cast', 'Identity', 'Second'):
         return int(last) if known(last) else last
@@ -173,8 +173,8 @@ def _elementwise(scalar: Any, values: List[Any]) -> Any:
         return values[1] if values[0] else last
     if all([known(v) for v in values]):
         try:
-            found = scalar.impl(*values)
+            result = scalar.impl(*values)
         except Exception:  # noqa: BLE001 - an operation that has no answer for these numbers leaves them unknown
             return None
-        return int(found) if found == int(found) else None
+        return int(result) if result == int(result) else None
     return reduce(_ARITHMETIC[name], values) if name in _ARITHMETIC and None not in values else None

@@ -124,8 +124,8 @@ class KConstant(_kind(library.TensorConstant, 'constant')):  # type: ignore[misc
     @property
     def unique_value(self) -> Any:
         """The number that all entries are, for PyTensor, which takes 0. and -0. for one."""
-        found = super().unique_value
-        return found if found or np.unique(np.signbit(self.data)).size == 1 else None
+        number = super().unique_value
+        return number if number or np.unique(np.signbit(self.data)).size == 1 else None
 
 
 _KINDS = {

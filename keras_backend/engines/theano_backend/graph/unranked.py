@@ -126,33 +126,33 @@ def at(value: Any, ranks: Ranks) -> Any:
 
 def placeholders_of(*values: Any) -> Tuple[Noted, ...]:
     """The placeholders that tensors, or lists with tensors, depend on, each once."""
-    found: Dict[Noted, None] = {}
+    noted: Dict[Noted, None] = {}
     for value in values:
         if value.__class__ is Noted or value.__class__ in _SEVERAL:
-            found.update(dict.fromkeys(value.placeholders if value.__class__ is Noted else placeholders_of(*value)))
-    return tuple(found)
+            noted.update(dict.fromkeys(value.placeholders if value.__class__ is Noted else placeholders_of(*value)))
+    return tuple(noted)
 
 
 def _noted(
     build: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]
 ) -> Union[Noted, List[Optional[Noted]]]:
-    made: Dict[Tuple[int, ...], Any]
-    placeholders, made = placeholders_of(*args), {}
+    cache: Dict[Tuple[int, ...], Any]
+    placeholders, cache = placeholders_of(*args), {}
 
     def results(ranks: Ranks) -> Any:
         key = tuple([ranks[placeholder] for placeholder in placeholders])
-        if key not in made:
+        if key not in cache:
             taken = [at(x, ranks) for x in args]
-            made[key] = build(*taken, **_with_axes(build.__name__, kwargs, taken))
-        return made[key]
+            cache[key] = build(*taken, **_with_axes(build.__name__, kwargs, taken))
+        return cache[key]
 
     if build.__name__ not in _OF_LISTS:
         return Noted(placeholders, results)
-    found = zip(*_samples(placeholders, results))
+    samples = zip(*_samples(placeholders, results))
     # None for a variable on which the loss does not depend, whatever the ranks.
     return [
         Noted(placeholders, lambda ranks, i=i: results(ranks)[i]) if any([g is not None for g in alike]) else None
-        for i, alike in enumerate(found)
+        for i, alike in enumerate(samples)
     ]
 
 

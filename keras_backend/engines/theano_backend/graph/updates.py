@@ -70,9 +70,9 @@ class Update:
 
 def _new_value(variable: Tensor, value: Tensor) -> Tensor:
     """`value` as a tensor of the type of `variable`, which the run is held to where its shape is not known."""
-    wanted = dims_of(variable)
-    if all(map(known, wanted)) and not all(map(known, dims_of(value))):
-        value = HandedOn(partial(_held_to, tuple(wanted), describe(variable)))(value)
+    dims = dims_of(variable)
+    if all(map(known, dims)) and not all(map(known, dims_of(value))):
+        value = HandedOn(partial(_held_to, tuple(dims), describe(variable)))(value)
     return T.patternbroadcast(value, variable.type.broadcastable)
 
 
@@ -83,13 +83,13 @@ def updating(x: Tensor, new: Tensor) -> Tensor:
     new, deps = _new_value(x, new), engine.session.deps
     if deps:
         new = latest(new, deps) if isinstance(new, SharedVariable) else after(new, deps)
-    made = T.tensor_copy(new)
-    made._keras_update = Update(x, new)
+    tensor = T.tensor_copy(new)
+    tensor._keras_update = Update(x, new)
     # It reads what it should already; made anew for the block it would not be this update any more.
-    made._keras_session = engine.session
+    tensor._keras_session = engine.session
     if deps:
-        made._keras_updates = deps
-    return made
+        tensor._keras_updates = deps
+    return tensor
 
 
 def collect(
@@ -153,8 +153,8 @@ def missing(what: str, x: Tensor) -> KerasBackendError:
 def _update(given: Any) -> Update:
     if not hasattr(given, '_keras_update'):
         given = engine.front.update(*pair(given))
-    found: Update = check(given)._keras_update
-    return found
+    result: Update = check(given)._keras_update
+    return result
 
 
 # -- blocks of K.control_dependencies ----------------------------------------------------------------------------------
@@ -163,12 +163,12 @@ def after(x: Tensor, updates: Sequence[Tensor]) -> Tensor:
 
     A tensor that was made before the block keeps its inputs: it is a tensor of K already.
     """
-    made = _rebuilt(x, {u._keras_update.variable: latest(u._keras_update.variable, updates) for u in updates}, {})
-    if made is not x:
-        made.name = x.name
+    rebuilt = _rebuilt(x, {u._keras_update.variable: latest(u._keras_update.variable, updates) for u in updates}, {})
+    if rebuilt is not x:
+        rebuilt.name = x.name
         if '_keras_dims' in x.__dict__:
-            made._keras_dims = x._keras_dims
-    return made
+            rebuilt._keras_dims = x._keras_dims
+    return rebuilt
 
 
 def latest(x: Tensor, updates: Sequence[Tensor]) -> Tensor:

@@ -40,27 +40,27 @@ class Kernel(Op):
             self.view_map = {0: [0]}
 
     def make_node(self, *inputs: Tensor) -> Any:
-        given: List[Any] = []
+        arguments: List[Any] = []
         names = [p for p in OPS[self.primitive].parameters if p not in dict(self.attributes)]
         for name, x in zip(names, inputs):
             if name not in SIZES:
-                given.append(Outline(x))
+                arguments.append(Outline(x))
             elif x.type.ndim:
                 entries = value_of(x)
-                given.append(sizes_in(entries if isinstance(entries, list) else [None] * dims_of(x)[0]))
+                arguments.append(sizes_in(entries if isinstance(entries, list) else [None] * dims_of(x)[0]))
             else:
-                given.append(value_of(x))
-        inferred = OPS[self.primitive].infer(*given, **dict(self.attributes))
+                arguments.append(value_of(x))
+        inferred = OPS[self.primitive].infer(*arguments, **dict(self.attributes))
         outputs = []
         for dims, dtype in [inferred] if isinstance(inferred[1], str) else inferred:
             outputs.append(set_dims(TensorType(dtype, [n == 1 for n in dims])(), dims))
         return Apply(self, list(inputs), outputs)
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        found = PRIMITIVES[self.primitive](*inputs, **dict(self.attributes))
-        for made, out in zip(found if len(outputs) > 1 else [found], outputs):
+        results = PRIMITIVES[self.primitive](*inputs, **dict(self.attributes))
+        for result, out in zip(results if len(outputs) > 1 else [results], outputs):
             # C code takes no scalar of NumPy.
-            out[0] = made if made.__class__ is np.ndarray else np.asarray(made)
+            out[0] = result if result.__class__ is np.ndarray else np.asarray(result)
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:
         has_slope = OPS[self.primitive].gradient is not None
@@ -78,12 +78,12 @@ class Kernel(Op):
         if '_keras_dims' not in gradients[0].__dict__:
             set_dims(gradients[0], dims_of(outputs[0]))
         # Rules use the operators of K, so what is Theano's own takes part as a copy.
-        given = [x if isinstance(x, Operators) else adopt(T.tensor_copy(x)) for x in [*inputs, *outputs, gradients[0]]]
-        found = rule(_F, given[: len(inputs)], given[-2], dict(self.attributes), given[-1])
-        made = [g() if callable(g) and not isinstance(g, Variable) else g for g in found]
+        copies = [x if isinstance(x, Operators) else adopt(T.tensor_copy(x)) for x in [*inputs, *outputs, gradients[0]]]
+        slopes = rule(_F, copies[: len(inputs)], copies[-2], dict(self.attributes), copies[-1])
+        computed = [g() if callable(g) and not isinstance(g, Variable) else g for g in slopes]
         return [
             DisconnectedType()() if g is None else T.patternbroadcast(g, x.type.broadcastable)
-            for g, x in zip(made, inputs)
+            for g, x in zip(computed, inputs)
         ]
 
 
@@ -93,8 +93,8 @@ class _Recorder:
     items, sizes, constant = staticmethod(items), staticmethod(sizes), staticmethod(constant)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        made: Callable[..., Any] = getattr(engine.F, name, None) or partial(kernel, name)
-        return made
+        function: Callable[..., Any] = getattr(engine.F, name, None) or partial(kernel, name)
+        return function
 
 
 _F = _Recorder()
@@ -121,8 +121,8 @@ def draw(kind: str, shape: Any, *, dtype: str, seed: int) -> Tensor:
     dims = sizes_in(entries)
     flags = tuple([n == 1 for n in dims])
     # A copy, so that a loop is not handed the counter, which it would count on.
-    place = T.tensor_copy(number), *(engine.session.region or ())
-    return set_dims(_Draw(kind, dtype, int(seed), flags)(vector(entries), *place), dims)
+    counters = T.tensor_copy(number), *(engine.session.region or ())
+    return set_dims(_Draw(kind, dtype, int(seed), flags)(vector(entries), *counters), dims)
 
 
 class _Draw(Op):

@@ -20,9 +20,9 @@ Tensor = Any
 def reshape(x: Tensor, shape: List[Any]) -> Tensor:
     # A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody could tell in a run. A size
     # that the program gives stays, even where that of `x` tells it: the run compares the two.
-    given = sizes_in(shape)
-    dims = OPS['reshape'].infer(Outline(x), given)[0]
-    target = [d if known(d) and known(size) else n for d, size, n in zip(dims, given, shape)]
+    sizes = sizes_in(shape)
+    dims = OPS['reshape'].infer(Outline(x), sizes)[0]
+    target = [d if known(d) and known(size) else n for d, size, n in zip(dims, sizes, shape)]
     return T.reshape(x, vector(target), ndim=len(target))
 
 
@@ -36,8 +36,8 @@ def broadcast_to(x: Tensor, shape: List[Any]) -> Tensor:
 
 def concatenate(*xs: Tensor, axis: int) -> Tensor:
     # Along the axis the types must not promise a size; off it, one known size of 1 holds for all.
-    parts = [T.unbroadcast(x, axis) for x in xs]
-    return T.join(axis, *parts) if len(parts) > 1 else parts[0]
+    tensors = [T.unbroadcast(x, axis) for x in xs]
+    return T.join(axis, *tensors) if len(tensors) > 1 else tensors[0]
 
 
 def stack(*xs: Tensor, axis: int) -> Tensor:
@@ -50,14 +50,14 @@ def getitem(x: Tensor, *indices: Tensor, spec: Tuple[Any, ...]) -> Tensor:
     # For the rule a bound that is computed is any number.
     plain = [tuple([1 if is_tensor(b) else b for b in s]) if isinstance(s, tuple) else s for s in spec]
     dims = OPS['getitem'].infer(Outline(x), *map(Outline, indices), spec=tuple(plain))[0]
-    given = [slice(*s[1:]) if isinstance(s, tuple) and s[0] == 'slice' else s for s in spec]
-    index = [indices[s[1]] if isinstance(s, tuple) else s for s in given]
+    slices = [slice(*s[1:]) if isinstance(s, tuple) and s[0] == 'slice' else s for s in spec]
+    index = [indices[s[1]] if isinstance(s, tuple) else s for s in slices]
     # With a new axis Theano wants every other one to be named.
     whole = [slice(None)] * (x.type.ndim - len([s for s in spec if s is not None and s is not Ellipsis]))
-    place = plain.index(Ellipsis) if Ellipsis in plain else len(index)
-    index[place : place + 1] = whole
-    made = _read(x, index)
-    return made if any([is_tensor(b) for s in spec if isinstance(s, tuple) for b in s]) else set_dims(made, dims)
+    position = plain.index(Ellipsis) if Ellipsis in plain else len(index)
+    index[position : position + 1] = whole
+    result = _read(x, index)
+    return result if any([is_tensor(b) for s in spec if isinstance(s, tuple) for b in s]) else set_dims(result, dims)
 
 
 def indexed(x: Tensor, item: Any) -> Tensor:
@@ -132,22 +132,22 @@ def aligned(*tensors: Tensor) -> List[Tensor]:
     if all([d == dims[0] for d in dims]):
         return list(tensors)
     rank = max([len(d) for d in dims])
-    made = [T.shape_padleft(x, rank - len(d)) if len(d) < rank else x for x, d in zip(tensors, dims)]
+    padded = [T.shape_padleft(x, rank - len(d)) if len(d) < rank else x for x, d in zip(tensors, dims)]
     dims, open_axes = [(1,) * (rank - len(d)) + d for d in dims], []
     for axis in range(rank):
         others = [d[axis] for d in dims if not _is_one(d[axis])]
         if others and len(others) < len(dims):
             # Let the types say that a size is 1.
-            for i, (x, d) in enumerate(zip(made, dims)):
+            for i, (x, d) in enumerate(zip(padded, dims)):
                 if _is_one(d[axis]) and not x.type.broadcastable[axis]:
-                    made[i] = T.addbroadcast(x, axis)
+                    padded[i] = T.addbroadcast(x, axis)
         if any([n is not others[0] and not (known(n) and known(others[0])) for n in others]):
             open_axes.append(axis)
-    places = [i for i, d in enumerate(dims) if any([not _is_one(d[axis]) for axis in open_axes])]
-    if places:
-        for i, x in zip(places, Stretch(open_axes, len(places))(*[made[i] for i in places])):
-            made[i] = x
-    return made
+    positions = [i for i, d in enumerate(dims) if any([not _is_one(d[axis]) for axis in open_axes])]
+    if positions:
+        for i, x in zip(positions, Stretch(open_axes, len(positions))(*[padded[i] for i in positions])):
+            padded[i] = x
+    return padded
 
 
 def _is_one(n: Any) -> bool:

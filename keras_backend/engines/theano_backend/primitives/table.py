@@ -232,26 +232,26 @@ def primitives() -> Dict[str, Function]:
 def _ruled(name: str, function: Function) -> Function:
     """A primitive of which the rule of the K graph checks the arguments and says the sizes."""
     rule = OPS[name]
-    places = [i for i, parameter in enumerate(rule.parameters) if parameter in rule.sizes]
+    size_positions = [i for i, parameter in enumerate(rule.parameters) if parameter in rule.sizes]
     is_ruled = rule.pure and name not in _UNRULED  # draws say their sizes themselves
 
     def make(*args: Any, **attributes: Any) -> Any:
         if not is_ruled:
             return function(*args, **attributes)
-        given = list(args)
+        operands = list(args)
         for i, a in enumerate(args):
-            if i in places:
+            if i in size_positions:
                 args = (*args[:i], items(a), *args[i + 1 :])
-                given[i] = sizes_in(args[i])
+                operands[i] = sizes_in(args[i])
             elif is_tensor(a):
-                given[i] = Outline(check(a) if rule.sparse else dense(a))
-        dims, _dtype = rule.infer(*given, **attributes)
-        made = function(*args, **attributes)
-        if '_keras_dims' not in made.__dict__:
-            set_dims(made, dims)
-        if made.name is None:
-            made.name = engine.session.name(None, name)
-        return made
+                operands[i] = Outline(check(a) if rule.sparse else dense(a))
+        dims, _dtype = rule.infer(*operands, **attributes)
+        result = function(*args, **attributes)
+        if '_keras_dims' not in result.__dict__:
+            set_dims(result, dims)
+        if result.name is None:
+            result.name = engine.session.name(None, name)
+        return result
 
     make.__name__ = name
     return make

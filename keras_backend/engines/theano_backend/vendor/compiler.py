@@ -143,15 +143,15 @@ def _compile(header: str, cxx: str, options: Sequence[str], folders: Sequence[st
     options = [o for o in options if not o.startswith(('-l', '-L', '-Wl,'))] + ['-I' + d for d in folders]
     try:
         os.makedirs(folder, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            source, made = os.path.join(place, 'all.h'), os.path.join(place, 'all.gch')
+        with tempfile.TemporaryDirectory(dir=folder) as directory:
+            source, output = os.path.join(directory, 'all.h'), os.path.join(directory, 'all.gch')
             with open(source, 'w') as file:
                 file.write(_lines(_ALWAYS + _OFTEN))
-            command = [cxx, '-shared', '-g', *options, '-fvisibility=hidden', '-x', 'c++-header', source, '-o', made]
+            command = [cxx, '-shared', '-g', *options, '-fvisibility=hidden', '-x', 'c++-header', source, '-o', output]
             subprocess.check_output(command, stderr=subprocess.STDOUT)
             # Processes may do this at the same time; each moves a whole file into place, and the header before it.
             os.replace(source, header)
-            os.replace(made, header + '.gch')
+            os.replace(output, header + '.gch')
     except (OSError, subprocess.CalledProcessError):
         return False  # Theano goes on as it would without
     return True

@@ -104,7 +104,7 @@ class Retyped(Op):
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         (x,) = inputs
-        if any(wanted not in (None, n) for wanted, n in zip(self.shape, x.shape)):
+        if any(expected not in (None, n) for expected, n in zip(self.shape, x.shape)):
             raise ValueError(f'A tensor of shape {x.shape} came where the shape {self.shape} was promised.')
         outputs[0][0] = x
 

@@ -96,9 +96,9 @@ class Namespace(ModuleType):
 
 def module(name: str, **attributes: Any) -> ModuleType:
     """A module made by hand."""
-    made = ModuleType(name)
-    vars(made).update(attributes)
-    return made
+    stand_in = ModuleType(name)
+    vars(stand_in).update(attributes)
+    return stand_in
 
 
 def _lost_by_python() -> Dict[str, ModuleType]:
@@ -142,7 +142,7 @@ def _lost_by_numpy() -> Dict[str, ModuleType]:
         config = module('numpy.distutils.__config__', blas_opt_info={})
         misc = module('numpy.distutils.misc_util', get_numpy_include_dirs=lambda: [np.get_include()])
         aliases['distutils'] = module('numpy.distutils', __config__=config, misc_util=misc)
-        replaced = {made.__name__: made for made in (aliases['distutils'], config, misc)}
+        replaced = {stand_in.__name__: stand_in for stand_in in (aliases['distutils'], config, misc)}
     if not aliases:
         return {}
     return dict(replaced, numpy=Namespace(np, **aliases))

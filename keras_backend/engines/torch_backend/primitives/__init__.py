@@ -45,8 +45,8 @@ def sparse_dot(x: Any, y: Tensor, transpose: bool = False) -> Tensor:
         return _sparse_dot(x, y, transpose=transpose)
     # for autograd: the rows of y, scaled, and added up
     at = (x.T if transpose else x).tocoo()
-    places, targets, factors = [torch.from_numpy(part).to(y.device) for part in (at.col, at.row, at.data)]
-    scaled = y[places.long()] * factors.reshape((-1,) + (1,) * (y.dim() - 1))
+    columns, targets, factors = [torch.from_numpy(array).to(y.device) for array in (at.col, at.row, at.data)]
+    scaled = y[columns.long()] * factors.reshape((-1,) + (1,) * (y.dim() - 1))
     return y.new_zeros(at.shape[:1] + y.shape[1:]).index_add(0, targets.long(), scaled)
 
 

@@ -37,9 +37,9 @@ def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Tensor:
 
 def _is_odd(spec: Spec) -> bool:
     """Whether PyTorch reads it otherwise than NumPy: with steps backwards, and integers beside arrays."""
-    parts = [s for s in spec if s.__class__ is tuple]
-    beside = len(parts) < len(spec) and any([s[0] == 'tensor' for s in parts])
-    return any([s[0] == 'slice' and (s[3] or 1) < 0 for s in parts]) or (beside and any([type(s) is int for s in spec]))
+    specs = [s for s in spec if s.__class__ is tuple]
+    beside = len(specs) < len(spec) and any([s[0] == 'tensor' for s in specs])
+    return any([s[0] == 'slice' and (s[3] or 1) < 0 for s in specs]) or (beside and any([type(s) is int for s in spec]))
 
 
 def _index(spec: Spec, indices: Tuple[Tensor, ...] = ()) -> Tuple[Any, ...]:
@@ -68,8 +68,8 @@ def getitem_grad(g: Tensor, *indices: Any, spec: Spec, shape: Sizes = None) -> T
         out[_index(spec, indices)] = g
         return out
     # counted through, the places that are read become one axis of scattering, whatever the index
-    places = getitem(torch.arange(out.numel(), device=g.device).reshape(shape), *indices, spec=spec)
-    return _added(places.reshape(-1), g.reshape(-1), out.numel()).reshape(shape)
+    positions = getitem(torch.arange(out.numel(), device=g.device).reshape(shape), *indices, spec=spec)
+    return _added(positions.reshape(-1), g.reshape(-1), out.numel()).reshape(shape)
 
 
 def item_of(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
@@ -99,11 +99,11 @@ def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Tensor:
 
 def gather(x: Tensor, indices: Tensor) -> Tensor:
     """The entries of `x` along its first axis at `indices`."""
-    places = indices.reshape(-1).long()
+    positions = indices.reshape(-1).long()
     if not x.is_cpu:
         check_places(indices, x.shape[0])
     try:
-        taken = x.index_select(0, places)
+        taken = x.index_select(0, positions)
     except (IndexError, RuntimeError):
         checked_places(numpy(indices), x.shape[0])
         raise
@@ -139,11 +139,11 @@ def _joined(parts: Any) -> Tensor:
 def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
     """The sum of what `scatter_add` makes of indices, updates, indices, updates ... as (places, sums)."""
     size, tail = int(size), given[1].shape[given[0].dim() :]
-    places = _joined([indices.reshape(-1).long() for indices in given[::2]])
-    updates = _joined([part.reshape((i.numel(), *tail)) for i, part in zip(given[::2], given[1::2])])
-    if size <= len(places) or size * tail.numel() <= SMALL:
-        return None, scatter_add(places, updates, size)
-    distinct, inverse = torch.unique(_checked(places, size), return_inverse=True)
+    positions = _joined([indices.reshape(-1).long() for indices in given[::2]])
+    updates = _joined([update.reshape((i.numel(), *tail)) for i, update in zip(given[::2], given[1::2])])
+    if size <= len(positions) or size * tail.numel() <= SMALL:
+        return None, scatter_add(positions, updates, size)
+    distinct, inverse = torch.unique(_checked(positions, size), return_inverse=True)
     return distinct, _added(inverse, updates, len(distinct) + 1)
 
 

@@ -95,14 +95,14 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
 
     def conv(x: Tensor, kernel: Tensor, strides: Ints, padding: str, dilation: Ints) -> Tensor:
         x, weight = x.movedim(-1, 1), as_weight(kernel)
-        place = place_of(x.shape[2:], weight.shape[2:], strides, padding, dilation)
-        if not (x.numel() and weight.numel() and place.positions):
+        geometry = place_of(x.shape[2:], weight.shape[2:], strides, padding, dilation)
+        if not (x.numel() and weight.numel() and geometry.positions):
             # a sum of nothing, and linked to both for autograd
             nothing = x.sum() * weight.sum() * 0
-            return nothing.expand(x.shape[:1] + place.out + weight.shape[:1]).contiguous()
+            return nothing.expand(x.shape[:1] + geometry.out + weight.shape[:1]).contiguous()
         groups = x.shape[1] if depthwise else 1
         with full_precision(x):
-            return torch.convolution(place.padding(x), weight, None, *place.how, groups).movedim(1, -1)
+            return torch.convolution(geometry.padding(x), weight, None, *geometry.how, groups).movedim(1, -1)
 
     def input_grad(g: Tensor, kernel: Tensor, shape: Sizes, strides: Ints, padding: str, dilation: Ints) -> Tensor:
         shape, weight = sizes(shape), as_weight(kernel)
@@ -111,11 +111,11 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
             raise ShapeError(f'A gradient of shape {tuple(g.shape)} does not belong to an input of shape {shape}.')
         if not (g.numel() and weight.numel()):
             return g.new_zeros(shape)
-        place, groups = place_of(shape[1:-1], weight.shape[2:], strides, padding, dilation), shape[-1]
+        geometry, groups = place_of(shape[1:-1], weight.shape[2:], strides, padding, dilation), shape[-1]
         # only its shape counts
-        x = g.new_empty(shape[:1] + place.given + shape[-1:]).movedim(-1, 1)
-        how = (*place.how, groups if depthwise else 1, [True, False, False])
-        return place.crop(back(g.movedim(-1, 1), x, weight, None, *how)[0])
+        x = g.new_empty(shape[:1] + geometry.given + shape[-1:]).movedim(-1, 1)
+        how = (*geometry.how, groups if depthwise else 1, [True, False, False])
+        return geometry.crop(back(g.movedim(-1, 1), x, weight, None, *how)[0])
 
     def kernel_grad(x: Tensor, g: Tensor, window: Sizes, strides: Ints, padding: str, dilation: Ints) -> Tensor:
         window, channels, width = sizes(window), x.shape[-1], g.shape[-1]
@@ -123,10 +123,10 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
         if not (x.numel() and g.numel()):
             return kernel.zero_()
         x = x.movedim(-1, 1)
-        place = place_of(x.shape[2:], window, strides, padding, dilation)
-        how = (*place.how, channels if depthwise else 1, [False, True, False])
-        made: Tensor = back(g.movedim(-1, 1), place.padding(x), as_weight(kernel).contiguous(), None, *how)[1]
-        return made.squeeze(1).movedim(0, -1).reshape(kernel.shape) if depthwise else made.movedim((0, 1), (-1, -2))
+        geometry = place_of(x.shape[2:], window, strides, padding, dilation)
+        how = (*geometry.how, channels if depthwise else 1, [False, True, False])
+        slope: Tensor = back(g.movedim(-1, 1), geometry.padding(x), as_weight(kernel).contiguous(), None, *how)[1]
+        return slope.squeeze(1).movedim(0, -1).reshape(kernel.shape) if depthwise else slope.movedim((0, 1), (-1, -2))
 
     kernels: Dict[str, Kernel] = {name: conv, name + '_input_grad': input_grad, name + '_kernel_grad': kernel_grad}
     return {name: floats_only(function, name) for name, function in kernels.items()}
@@ -136,10 +136,10 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
 def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Any:
     """The maximum of each window."""
     x = x.movedim(-1, 1)
-    place = place_of(x.shape[2:], window, strides, padding)
-    if not (x.numel() and place.positions):
-        return x.new_full(x.shape[:1] + place.out + x.shape[1:2], _NOTHING)
-    return MAX[len(window)](place.padding(x, _NOTHING), window, strides, place.library_pads).movedim(1, -1)
+    geometry = place_of(x.shape[2:], window, strides, padding)
+    if not (x.numel() and geometry.positions):
+        return x.new_full(x.shape[:1] + geometry.out + x.shape[1:2], _NOTHING)
+    return MAX[len(window)](geometry.padding(x, _NOTHING), window, strides, geometry.library_pads).movedim(1, -1)
 
 
 def _adjoint(pool: Kernel, x: Tensor, g: Tensor) -> Tensor:
@@ -156,18 +156,18 @@ def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: st
     if not (x.numel() and g.numel()):
         return g.new_zeros(x.shape)
     x, g = x.movedim(-1, 1), g.movedim(-1, 1)
-    place = place_of(x.shape[2:], window, strides, padding)
-    if any(place.library_pads) or place.more:
+    geometry = place_of(x.shape[2:], window, strides, padding)
+    if any(geometry.library_pads) or geometry.more:
         # an infinite one is no larger than padding, and of equals PyTorch may take that
-        x = place.padding(x.clamp(min=torch.finfo(x.dtype).min), _NOTHING)
-    return place.crop(_adjoint(lambda x: MAX[len(window)](x, window, strides, place.library_pads), x, g))
+        x = geometry.padding(x.clamp(min=torch.finfo(x.dtype).min), _NOTHING)
+    return geometry.crop(_adjoint(lambda x: MAX[len(window)](x, window, strides, geometry.library_pads), x, g))
 
 
 @floats_only
 def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`: the adjoint of `max_pool_grad`."""
-    place = place_of(x.shape[1:-1], window, strides, padding)
-    g = v.new_zeros(x.shape[:1] + place.out + x.shape[-1:])
+    geometry = place_of(x.shape[1:-1], window, strides, padding)
+    g = v.new_zeros(x.shape[:1] + geometry.out + x.shape[-1:])
     if not (x.numel() and g.numel()):
         return g
     with torch.enable_grad():
@@ -179,15 +179,15 @@ def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: 
 def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """The mean of the real entries of each window."""
     x = x.movedim(-1, 1)
-    place, pool = place_of(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
-    if not (x.numel() and place.positions):
-        return x.new_zeros(x.shape[:1] + place.out + x.shape[1:2])
+    geometry, pool = place_of(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
+    if not (x.numel() and geometry.positions):
+        return x.new_zeros(x.shape[:1] + geometry.out + x.shape[1:2])
     # PyTorch's gradient is wrong on a GPU where the channels are the last axis in memory and padding is not counted.
-    padded = place.padding(x) if x.is_cpu else place.padding(x).contiguous()
-    made: Tensor = pool(padded, window, strides, place.library_pads, count_include_pad=False)
-    if place.more:
-        made = made / pool(place.padding(x.new_ones((1, 1) + x.shape[2:])), window, strides)
-    return made.movedim(1, -1)
+    padded = geometry.padding(x) if x.is_cpu else geometry.padding(x).contiguous()
+    means: Tensor = pool(padded, window, strides, geometry.library_pads, count_include_pad=False)
+    if geometry.more:
+        means = means / pool(geometry.padding(x.new_ones((1, 1) + x.shape[2:])), window, strides)
+    return means.movedim(1, -1)
 
 
 @floats_only

@@ -28,8 +28,8 @@ replaces('import', lambda frame, name, level, names: frame.world.module(name, na
 def _slice_item(frame: Frame, given: Tuple[bool, bool], value: Any, *ends: Any) -> Any:
     left = list(ends)
     start = left.pop(0) if given[0] else None
-    part = operators.ends_of_slice(start, left.pop(0) if given[1] else None)
-    return operators.item(value, part, frame.world.tensors, frame.budget)
+    key = operators.ends_of_slice(start, left.pop(0) if given[1] else None)
+    return operators.item(value, key, frame.world.tensors, frame.budget)
 
 
 def _set(frame: Frame, _: Any, *values: Any) -> Any:
@@ -49,21 +49,21 @@ def _dict_of_names(frame: Frame, _: Any, *values: Any) -> Any:
 
 
 def _chain(frame: Frame, kind: str, *values: Any) -> Any:
-    found = [one for value in values for one in elements(value, frame.budget)]
+    chained = [element for value in values for element in elements(value, frame.budget)]
     if kind == 'set':
-        return _set(frame, None, *found)
-    return tuple(found) if kind == 'tuple' else found
+        return _set(frame, None, *chained)
+    return tuple(chained) if kind == 'tuple' else chained
 
 
 def merge(frame: Frame, _: Any, *dicts: Any) -> Any:
     """One dict of several."""
     keys: List[Any] = []
     values: List[Any] = []
-    for one in dicts:
-        if type(one) is not dict:
-            raise NotAllowed(f'it takes {in_words(one)} for a dict')
-        keys += elements(one, frame.budget)
-        values += one.values()
+    for mapping in dicts:
+        if type(mapping) is not dict:
+            raise NotAllowed(f'it takes {in_words(mapping)} for a dict')
+        keys += elements(mapping, frame.budget)
+        values += mapping.values()
     frame.budget.make_keys(keys)
     return dict(zip(keys, values))
 
@@ -79,8 +79,8 @@ replaces('merge', merge)
 @of('method')
 def _method(frame: Frame, step: Step) -> None:
     name, null_first = step.operation.value
-    found = attribute(frame.pop(), name, frame.world.tensors)
-    frame.stack += [NULL, found] if null_first else [found, NULL]
+    method = attribute(frame.pop(), name, frame.world.tensors)
+    frame.stack += [NULL, method] if null_first else [method, NULL]
 
 
 @of('import from')
@@ -107,9 +107,9 @@ def _append(frame: Frame, step: Step) -> None:
 @of('add')
 def _add(frame: Frame, step: Step) -> None:
     value = frame.pop()
-    found = frame.below(step.operation.value, set)
-    frame.budget.hash_into(found, frame.budget.walk(value))
-    found.add(value)
+    container = frame.below(step.operation.value, set)
+    frame.budget.hash_into(container, frame.budget.walk(value))
+    container.add(value)
 
 
 @of('map add')
@@ -129,17 +129,17 @@ def _extend(frame: Frame, step: Step) -> None:
 @of('set update')
 def _set_update(frame: Frame, step: Step) -> None:
     more = elements(frame.pop(), frame.budget)
-    found = frame.below(step.operation.value, set)
-    frame.budget.make_keys([*found, *more])
-    found.update(more)
+    container = frame.below(step.operation.value, set)
+    frame.budget.make_keys([*container, *more])
+    container.update(more)
 
 
 @of('dict update')
 def _dict_update(frame: Frame, step: Step) -> None:
     more = merge(frame, None, frame.pop())
-    found = frame.below(step.operation.value, dict)
-    frame.budget.make_keys([*found, *more])
-    found.update(more)
+    container = frame.below(step.operation.value, dict)
+    frame.budget.make_keys([*container, *more])
+    container.update(more)
 
 
 @of('unpack')

@@ -36,10 +36,10 @@ def _call(frame: Frame, step: Step) -> None:
     if type(names) is not tuple or len(names) > len(args):
         raise NotAllowed('it names arguments that it does not give')
     start = len(args) - len(names)
-    given = [*zip(names, args[start:]), *zip(pairs[::2], pairs[1::2]), *merge(frame, None, stars).items()]
-    if not all([type(name) is str for name, value in given]):
+    named = [*zip(names, args[start:]), *zip(pairs[::2], pairs[1::2]), *merge(frame, None, stars).items()]
+    if not all([type(name) is str for name, value in named]):
         raise NotAllowed('it names an argument by something else than a string')
-    kwargs = dict(given)
+    kwargs = dict(named)
     frame.push(frame.call(function, [*args[:start], *elements(star, frame.budget)], kwargs))
 
 

@@ -43,8 +43,8 @@ def _copy(frame: Frame, step: Step) -> None:
 
 @of('swap')
 def _swap(frame: Frame, step: Step) -> None:
-    place = len(frame.stack) - max(step.operation.value, 1)
-    frame.stack[place], frame.stack[-1] = frame.stack[-1], frame.stack[place]
+    index = len(frame.stack) - max(step.operation.value, 1)
+    frame.stack[index], frame.stack[-1] = frame.stack[-1], frame.stack[index]
 
 
 pushes('null', lambda frame, value: NULL)

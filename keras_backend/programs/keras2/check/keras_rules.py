@@ -60,9 +60,9 @@ def uses_keras(found: Uses) -> bool:
 
 
 def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
-    parts = use.name.split('.')
-    of_k = [part for part in parts[2:] if part not in _ENGINES] if parts[:2] == ['keras', 'backend'] else []
-    if use.name in seen or any(part.startswith('__') for part in parts) or (of_k and of_k[0] in GIVEN):
+    words = use.name.split('.')
+    of_k = [word for word in words[2:] if word not in _ENGINES] if words[:2] == ['keras', 'backend'] else []
+    if use.name in seen or any(word.startswith('__') for word in words) or (of_k and of_k[0] in GIVEN):
         return
     seen.add(use.name)
     having = versions.of_name(use.name)
@@ -74,7 +74,7 @@ def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
     if having:
         if len(having) < len(versions.all_versions()):
             judged.needs.append(Need(having, where, written, 'keras-name'))
-    elif parts[1] in LATER or (use.origin and not use.origin.startswith('tensorflow.python')):
+    elif words[1] in LATER or (use.origin and not use.origin.startswith('tensorflow.python')):
         judged.later.append(where)
         judged.findings.append(finding('of-keras-3', where, f'{written} is of Keras 3 or TensorFlow 2'))
     elif use.origin:
@@ -83,7 +83,7 @@ def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
                 'keras-name', where, f'{written} is a private module of TensorFlow, and Keras has none', severity=NOTE
             )
         )
-    elif parts[1:2] != ['backend'] or not parts[-1].startswith('_'):
+    elif words[1:2] != ['backend'] or not words[-1].startswith('_'):
         judged.findings.append(
             finding(
                 'keras-name',
@@ -148,12 +148,12 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
         idiom = _ATTRIBUTES.get(name)
         if idiom and not guarded:
             yield Need(versions.of_idiom(idiom), place(line), name, 'keras-idiom')
-    for one in found.classes:
-        methods = {name: (line, arguments) for name, line, arguments in one.methods}
+    for cls in found.classes:
+        methods = {name: (line, arguments) for name, line, arguments in cls.methods}
         if 'get_output_shape_for' in methods and 'compute_output_shape' not in methods:
             line = methods['get_output_shape_for'][0]
             yield Need(versions.of_idiom('get_output_shape_for'), place(line), 'get_output_shape_for', 'keras-idiom')
-        if any(base in _LAYERS for base in one.bases) and 'get_output_shape_for' not in methods:
+        if any(base in _LAYERS for base in cls.bases) and 'get_output_shape_for' not in methods:
             if 'compute_output_shape' in methods:
                 line = methods['compute_output_shape'][0]
                 yield Need(
@@ -163,8 +163,8 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
             line, arguments = methods['get_updates']
             idiom = _UPDATES.get(arguments[1:])
             if idiom:
-                told = f'get_updates({", ".join(arguments)})'
-                yield Need(versions.of_idiom(idiom), place(line), told, 'keras-idiom')
+                written = f'get_updates({", ".join(arguments)})'
+                yield Need(versions.of_idiom(idiom), place(line), written, 'keras-idiom')
 
 
 _ATTRIBUTES = {'inbound_nodes': 'layer_inbound_nodes', 'metrics_tensors': 'model_metrics_tensors'}
@@ -192,8 +192,8 @@ def _method(call: Call, place: At) -> Iterator[Need]:
     if call.method.endswith('_generator'):
         samples = [name for name in _SAMPLES if name in call.keywords]
         if samples:
-            told = f'{call.method}({samples[0]}=...)'
-            yield Need(versions.of_idiom('generator_of_samples'), where, told, 'samples-per-epoch')
+            written = f'{call.method}({samples[0]}=...)'
+            yield Need(versions.of_idiom('generator_of_samples'), where, written, 'samples-per-epoch')
     if call.method == 'add_weight':
         idiom = _way_of_weights(call)
         if idiom:
@@ -240,8 +240,8 @@ def _accuracy(found: Uses, place: At) -> Iterator[Need]:
         lines = [line for key, line in [*keys.items(), *watched.items()] if key in _NEW_KEYS] or [1]
         yield Need(versions.of_idiom('history_accuracy'), place(min(lines)), "['accuracy']", 'history-acc')
     elif old and not new:
-        for _, line, rule, told in old:
-            yield Need(versions.of_idiom('history_acc'), place(line), told, rule)
+        for _, line, rule, written in old:
+            yield Need(versions.of_idiom('history_acc'), place(line), written, rule)
 
 
 def _others(found: Uses, place: At) -> Iterator[Finding]:

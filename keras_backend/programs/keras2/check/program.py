@@ -93,12 +93,12 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
     until = time.monotonic() + seconds
     needs: List[Need] = []
     imports = False
-    for one in followed(path, until):
-        judged = keras_rules.judge(one.uses, one.source.place)
+    for file in followed(path, until):
+        judged = keras_rules.judge(file.uses, file.source.place)
         if judged.later:
             return '', ()
         needs += judged.needs
-        imports = imports or keras_rules.uses_keras(one.uses)
+        imports = imports or keras_rules.uses_keras(file.uses)
     if not imports:
         return '', ()
     choice = versions.choose(needs)
@@ -129,40 +129,40 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
     of_1: List[Place] = []
     of_2: List[Place] = []
     judged_keras = []
-    for one in files:
-        at = one.source.place
-        judged = keras_rules.judge(one.uses, at)
-        of_tf = tensorflow_rules.judge(one.uses, at)
+    for file in files:
+        at = file.source.place
+        judged = keras_rules.judge(file.uses, at)
+        of_tf = tensorflow_rules.judge(file.uses, at)
         judged_keras.append(judged)
         needs += judged.needs
-        findings += one.findings + judged.findings + of_tf.findings
-        findings += python_rules.judge(one.uses, one.tree, at, local)
-        findings += library_rules.judge(one.uses, at, local)
-        libraries.update(library_rules.imported(one.uses, local))
+        findings += file.findings + judged.findings + of_tf.findings
+        findings += python_rules.judge(file.uses, file.tree, at, local)
+        findings += library_rules.judge(file.uses, at, local)
+        libraries.update(library_rules.imported(file.uses, local))
         of_1 += of_tf.of_1
         of_2 += of_tf.of_2 + judged.later
-    imported = {use.origin.split('.')[0] or use.name.split('.')[0] for one in files for use in one.uses.names}
+    imported = {use.origin.split('.')[0] or use.name.split('.')[0] for file in files for use in file.uses.names}
     of_keras_3 = bool(of_2 and not of_1) or ('keras' not in imported and bool(of_2))
     choice = versions.choose([] if of_keras_3 else needs, _asked(path, files))
-    if of_keras_3 and of_2 and not any(each.rule == 'of-keras-3' for each in findings):
+    if of_keras_3 and of_2 and not any(finding.rule == 'of-keras-3' for finding in findings):
         findings.append(tensorflow_rules.of_tensorflow_2(of_2))
     if not of_keras_3:
         findings += [keras_rules.of_version(need, choice.version) for need in choice.unmet]
-        for one in files:
-            findings += keras_rules.hints(one.uses, one.source.place, choice.version)
+        for file in files:
+            findings += keras_rules.hints(file.uses, file.source.place, choice.version)
     findings += _own_keras(path)
     unique = list(dict.fromkeys(findings))
     unique.sort(key=lambda each: (SEVERITIES.index(each.severity), each.path, each.cell, each.line))
     return Program(
         path,
-        tuple(one.source.path for one in files),
+        tuple(file.source.path for file in files),
         tuple(unique),
         choice,
         _engine(files),
         tuple(sorted(libraries.items())),
         _main(path, files),
         of_keras_3,
-        any(keras_rules.uses_keras(one.uses) for one in files),
+        any(keras_rules.uses_keras(file.uses) for file in files),
     )
 
 
@@ -176,16 +176,16 @@ def _main(path: str, files: List[Read]) -> str:
 
     def rank(one: Read) -> Tuple[bool, bool, int, int, str]:
         name = os.path.basename(one.source.path).lower()
-        part = name.startswith(('__', 'setup', 'test', 'conftest'))
-        start = next((place for place, word in enumerate(_STARTS) if name.startswith(word)), len(_STARTS))
-        return part, not keras_rules.uses_keras(one.uses), start, one.source.path.count(os.sep), one.source.path
+        auxiliary = name.startswith(('__', 'setup', 'test', 'conftest'))
+        start = next((index for index, word in enumerate(_STARTS) if name.startswith(word)), len(_STARTS))
+        return auxiliary, not keras_rules.uses_keras(one.uses), start, one.source.path.count(os.sep), one.source.path
 
     return min(files, key=rank).source.path if files else os.path.join(path, 'PROGRAM.py')
 
 
 def _engine(files: List[Read]) -> str:
     """The library that a program names: that is its engine."""
-    names = {(use.origin or use.name).split('.')[0] for one in files for use in one.uses.names if not use.guarded}
+    names = {(use.origin or use.name).split('.')[0] for file in files for use in file.uses.names if not use.guarded}
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
 
 
@@ -195,22 +195,22 @@ _REQUIREMENTS = ('requirements.txt', 'setup.py', 'environment.yml', 'environment
 def _asked(path: str, files: List[Read]) -> str:
     """The version of Keras that the requirements beside a program ask for."""
     folder = path if os.path.isdir(path) else os.path.dirname(path) or '.'
-    said = [' '.join(one.source.commands) for one in files]
+    texts = [' '.join(file.source.commands) for file in files]
     for name in _REQUIREMENTS:
         try:
             with open(os.path.join(folder, name), 'rb') as stream:
-                said.append(decoded(stream.read(1 << 20))[0])
+                texts.append(decoded(stream.read(1 << 20))[0])
         except OSError:
             continue
-    return next(filter(None, map(versions.asked_for, said)), '')
+    return next(filter(None, map(versions.asked_for, texts)), '')
 
 
 def _own_keras(path: str) -> Iterator[Finding]:
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     for name in 'keras', 'keras.py':
-        place = os.path.join(folder, name)
-        if os.path.isfile(place) or os.path.isfile(os.path.join(place, '__init__.py')):
-            yield finding('own-keras', Place(place, 1))
+        module_path = os.path.join(folder, name)
+        if os.path.isfile(module_path) or os.path.isfile(os.path.join(module_path, '__init__.py')):
+            yield finding('own-keras', Place(module_path, 1))
 
 
 # -- the report --------------------------------------------------------------------------------------------------------
@@ -249,16 +249,16 @@ def _lines(program: Program) -> Iterator[str]:
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
     main = shlex.quote(program.main)
-    found = report.to_install(program.libraries)
+    installs = report.to_install(program.libraries)
     if program.of_keras_3:
-        return [*found, f'python -m keras_backend.keras3 {main}']
+        return [*installs, f'python -m keras_backend.keras3 {main}']
     engine = 'tensorflow' if program.engine == 'any' else program.engine
     run = f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {program.choice.version} {main}'
     if '.ipynb' in main:
         script = main.replace('.ipynb', '.py')
-        found.append(f'jupyter nbconvert --to script {main}')
+        installs.append(f'jupyter nbconvert --to script {main}')
         run = run.replace(main, script)
-    return [*found, run]
+    return [*installs, run]
 
 
 def as_json(program: Program) -> str:

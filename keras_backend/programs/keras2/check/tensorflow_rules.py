@@ -71,8 +71,8 @@ _PARTS = ('contrib', 'layers', 'estimator', 'nn.rnn_cell', 'examples')
 
 def replacement(part: str) -> Optional[str]:
     """The code to write instead of a part of TensorFlow 1, None if it is not known."""
-    parts = part.split('.')
-    known = ('.'.join(parts[:count]) for count in range(len(parts), 0, -1))
+    words = part.split('.')
+    known = ('.'.join(words[:count]) for count in range(len(words), 0, -1))
     replaced = table('tensorflow_cures', 'REPLACED')
     return next((replaced[name] for name in known if name in replaced), None)
 
@@ -80,27 +80,27 @@ def replacement(part: str) -> Optional[str]:
 def judge(found: Uses, place: At) -> Judged:
     """The names that are gone, and the TensorFlow that a program is written for."""
     judged = Judged([], [], [])
-    given = _given()
+    given_names = _given()
     seen: Set[str] = set()
     written = [use for use in found.names if use.name.startswith('tensorflow.') and not use.guarded]
     for use in written:
-        part = use.name[len('tensorflow.') :]
-        if part.startswith('compat.v1.'):
-            part = part[len('compat.v1.') :]
+        tf_name = use.name[len('tensorflow.') :]
+        if tf_name.startswith('compat.v1.'):
+            tf_name = tf_name[len('compat.v1.') :]
             judged.of_1.append(place(use.line))
-        if _starts(part, OF_2):
+        if _starts(tf_name, OF_2):
             judged.of_2.append(place(use.line))
-        if _starts(part, OF_1):
+        if _starts(tf_name, OF_1):
             judged.of_1.append(place(use.line))
-        if part in seen:
+        if tf_name in seen:
             continue
-        seen.add(part)
-        old = next((name for name in RENAMED if _starts(part, (name,))), None)
+        seen.add(tf_name)
+        old = next((name for name in RENAMED if _starts(tf_name, (name,))), None)
         if old:
-            told = f'tf.{part} is of TensorFlow before 1.0'
-            judged.findings.append(finding('tf-renamed', place(use.line), told, f'write {RENAMED[old]}'))
-        elif _starts(part, _PARTS) and _gone(part, given, written):
-            judged.findings.append(_finding(part, place(use.line)))
+            message = f'tf.{tf_name} is of TensorFlow before 1.0'
+            judged.findings.append(finding('tf-renamed', place(use.line), message, f'write {RENAMED[old]}'))
+        elif _starts(tf_name, _PARTS) and _gone(tf_name, given_names, written):
+            judged.findings.append(_finding(tf_name, place(use.line)))
     return judged
 
 
@@ -121,8 +121,8 @@ def _gone(part: str, given: Dict[str, str], written: List[Any]) -> bool:
 def _finding(part: str, place: Place) -> Finding:
     for name, (package, _) in table('tensorflow1.table', 'SUCCESSORS').items():
         if part.startswith(name + '.'):
-            told = f'tf.{part} is given where {package} is installed'
-            return finding('tf-gone', place, told, f'pip install {package.replace("_", "-")}', DIFFERS)
+            message = f'tf.{part} is given where {package} is installed'
+            return finding('tf-gone', place, message, f'pip install {package.replace("_", "-")}', DIFFERS)
     known = replacement(part)
     advice = f'write {known}' if known else 'write it with K functions or tf functions'
     return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)

@@ -28,18 +28,18 @@ def all_versions() -> Versions:
 
 def _by_name(key: str, groups: Dict[str, str]) -> Dict[str, str]:
     if key not in _index:
-        _index[key] = {name: places for places, names in groups.items() for name in names.split()}
+        _index[key] = {name: digits for digits, names in groups.items() for name in names.split()}
     return _index[key]
 
 
 def _versions(places: str) -> Versions:
     known = all_versions()
-    return tuple(known[int(place)] for place in places)
+    return tuple(known[int(digit)] for digit in places)
 
 
 def numbers(version: str) -> Tuple[int, ...]:
     """A version as numbers that can be compared: '2.2.4' is (2, 2, 4)."""
-    return tuple(int(part) for part in version.split('.') if part.isdigit())
+    return tuple(int(word) for word in version.split('.') if word.isdigit())
 
 
 def of_name(name: str) -> Optional[Versions]:
@@ -51,11 +51,11 @@ def of_name(name: str) -> Optional[Versions]:
         The versions, () if no recorded version has the name. None if it is no name of Keras. All names
         of a module that could not be imported when the record was made count as there.
     """
-    parts = name.split('.')
+    words = name.split('.')
     exist = _by_name('exist', table()['exist'])
-    if parts[0] != 'keras':
+    if words[0] != 'keras':
         return None
-    module, rest = 'keras', parts[1:]
+    module, rest = 'keras', words[1:]
     while rest and f'{module}.{rest[0]}' in exist:
         module, rest = f'{module}.{rest[0]}', rest[1:]
     if not rest:  # `keras.layers.merge` is a module of Keras 2, and a function of Keras 1
@@ -64,20 +64,20 @@ def of_name(name: str) -> Optional[Versions]:
     names = table()['modules'][module]
     if not names:
         return _versions(exist[module])
-    places = _by_name(module, names).get(rest[0])
-    if places is None:
+    digits = _by_name(module, names).get(rest[0])
+    if digits is None:
         return ()
-    return _versions(places)
+    return _versions(digits)
 
 
 def module_of(name: str) -> str:
     """The module of Keras that a name in full belongs to."""
     exist = _by_name('exist', table()['exist'])
-    parts = name.split('.')
-    count = len(parts)
-    while count > 1 and '.'.join(parts[:count]) not in exist:
+    words = name.split('.')
+    count = len(words)
+    while count > 1 and '.'.join(words[:count]) not in exist:
         count -= 1
-    return '.'.join(parts[:count])
+    return '.'.join(words[:count])
 
 
 def names_of(module: str) -> Dict[str, str]:
@@ -93,12 +93,12 @@ def of_argument(cls: str, argument: str) -> Optional[Versions]:
     groups = table()['arguments'].get(cls)
     if not groups:
         return None
-    places = _by_name('arguments ' + cls, groups).get(argument)
-    if places is None:
+    digits = _by_name('arguments ' + cls, groups).get(argument)
+    if digits is None:
         return None
     seen = set(''.join(groups))
     return tuple(
-        version for place, version in enumerate(all_versions()) if str(place) in places or str(place) not in seen
+        version for index, version in enumerate(all_versions()) if str(index) in digits or str(index) not in seen
     )
 
 
@@ -180,13 +180,13 @@ _ASKED = re.compile(r'(?<![\w.-])[Kk]eras\s*(==|~=|<=|>=|<|>)\s*(\d+(?:\.\d+)*)'
 
 def asked_for(text: str) -> str:
     """The version of Keras that a text asks for: requirements, setup.py, `!pip install keras==2.0.8`. '' if none."""
-    found = [(sign, number) for sign, number in _ASKED.findall(text) if sign in ('==', '~=', '<=')]
-    return found[0][1] if found else ''
+    matches = [(sign, number) for sign, number in _ASKED.findall(text) if sign in ('==', '~=', '<=')]
+    return matches[0][1] if matches else ''
 
 
 def nearest(asked: str) -> Optional[str]:
     """The recorded version for a version that was asked for: the first that is not before it. None for others."""
-    wanted = numbers(asked)
-    if wanted >= (2, 4) or wanted < (1,):
+    asked_numbers = numbers(asked)
+    if asked_numbers >= (2, 4) or asked_numbers < (1,):
         return None
-    return next((version for version in all_versions() if numbers(version) >= wanted), DEFAULT)
+    return next((version for version in all_versions() if numbers(version) >= asked_numbers), DEFAULT)

@@ -59,8 +59,8 @@ class Layer:
         self._variable_names: Dict[str, str] = kwargs.pop('_variable_names', {})
         if kwargs:
             raise TypeError(f'tf.layers.{type(self).__name__} has no argument {next(iter(kwargs))!r}.')
-        given = getattr(self._given_scope, 'name', self._given_scope)
-        self._base_name: str = name or (given or '').split('/')[-1] or snake_case(type(self).__name__)
+        scope_name = getattr(self._given_scope, 'name', self._given_scope)
+        self._base_name: str = name or (scope_name or '').split('/')[-1] or snake_case(type(self).__name__)
         self.trainable = trainable
         self.activity_regularizer = activity_regularizer
         self.built = False
@@ -101,12 +101,12 @@ class Layer:
     @property
     def trainable_variables(self) -> List[Any]:
         """The variables that are trained."""
-        return [each for each in self._all_variables if self.trainable and not _among(each, self._frozen)]
+        return [variable for variable in self._all_variables if self.trainable and not _among(variable, self._frozen)]
 
     @property
     def non_trainable_variables(self) -> List[Any]:
         """The variables that are not trained."""
-        return [each for each in self._all_variables if not self.trainable or _among(each, self._frozen)]
+        return [variable for variable in self._all_variables if not self.trainable or _among(variable, self._frozen)]
 
     weights = variables
     trainable_weights = trainable_variables
@@ -114,7 +114,7 @@ class Layer:
 
     def count_params(self) -> int:
         """The number of all elements of the variables."""
-        return sum(each.shape.num_elements() for each in self._all_variables)
+        return sum(variable.shape.num_elements() for variable in self._all_variables)
 
     def add_weight(
         self,
@@ -220,7 +220,7 @@ class Layer:
 
 
 def _among(variable: Any, variables: List[Any]) -> bool:
-    return any(variable is each for each in variables)
+    return any(variable is other for other in variables)
 
 
 def _tensor(value: Any) -> Any:
@@ -254,7 +254,7 @@ def function_of(cls: type, names: Sequence[str] = ()) -> Callable[..., Any]:
     """
     if not names:
         own = inspect.signature(cls).parameters.values()
-        names = [each.name for each in own if each.kind is each.POSITIONAL_OR_KEYWORD] + ['reuse']
+        names = [parameter.name for parameter in own if parameter.kind is parameter.POSITIONAL_OR_KEYWORD] + ['reuse']
 
     def function(inputs: Any, *args: Any, **kwargs: Any) -> Any:
         if len(args) > len(names) or set(names[: len(args)]) & set(kwargs):

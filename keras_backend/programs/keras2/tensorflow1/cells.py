@@ -66,8 +66,8 @@ class RNNCell(Layer):
 def _map_sizes(function: Any, size: Any) -> Any:
     """A function of each size. A TensorShape is one size, and so is a list of numbers."""
     if isinstance(size, tuple) and not isinstance(size, tf.TensorShape):
-        parts = [_map_sizes(function, each) for each in size]
-        return type(size)(*parts) if hasattr(size, '_fields') else tuple(parts)
+        results = [_map_sizes(function, inner_size) for inner_size in size]
+        return type(size)(*results) if hasattr(size, '_fields') else tuple(results)
     return function(size)
 
 
@@ -333,12 +333,12 @@ class MultiRNNCell(RNNCell):
     @property
     def trainable_variables(self) -> List[Any]:
         """The variables of all cells that are trained."""
-        return [each for cell in self._cells for each in getattr(cell, 'trainable_variables', [])]
+        return [variable for cell in self._cells for variable in getattr(cell, 'trainable_variables', [])]
 
     @property
     def non_trainable_variables(self) -> List[Any]:
         """The other variables of all cells."""
-        return [each for cell in self._cells for each in getattr(cell, 'non_trainable_variables', [])]
+        return [variable for cell in self._cells for variable in getattr(cell, 'non_trainable_variables', [])]
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
         """The states of zeros."""
@@ -350,8 +350,8 @@ class MultiRNNCell(RNNCell):
         """The output of the last cell, and the next states."""
         states = state if self._state_is_tuple else tf.split(state, [cell.state_size for cell in self._cells], 1)
         following = []
-        for number, (cell, each) in enumerate(zip(self._cells, states)):
+        for number, (cell, cell_state) in enumerate(zip(self._cells, states)):
             with tf.variable_scope(f'cell_{number}'):
-                inputs, after = cell(inputs, each)
+                inputs, after = cell(inputs, cell_state)
                 following.append(after)
         return inputs, tuple(following) if self._state_is_tuple else tf.concat(following, 1)

@@ -117,13 +117,13 @@ def l1_l2_regularizer(scale_l1: float = 1.0, scale_l2: float = 1.0, scope: Optio
 
 def sum_regularizer(regularizer_list: Sequence[Optional[Regularizer]], scope: Optional[str] = None) -> Any:
     """The sum of regularizers; None if there are none."""
-    regularizers = [each for each in regularizer_list if each is not None]
+    regularizers = [regularizer for regularizer in regularizer_list if regularizer is not None]
     if not regularizers:
         return None
 
     def loss(weights: Any) -> Any:
         with tf.name_scope(scope, 'sum_regularizer', [weights]) as name:
-            losses = [value for value in (each(weights) for each in regularizers) if value is not None]
+            losses = [value for value in (regularizer(weights) for regularizer in regularizers) if value is not None]
             return tf.add_n(losses, name=name) if losses else None
 
     return loss
@@ -143,7 +143,7 @@ def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> 
     if not weights:
         raise ValueError('apply_regularization: there are no weights; give them in weights_list.')
     with tf.name_scope('get_regularization_penalty', values=weights) as scope:
-        losses = [value for value in (regularizer(each) for each in weights) if value is not None]
+        losses = [value for value in (regularizer(weight) for weight in weights) if value is not None]
         total = tf.add_n(losses, name=scope) if losses else tf.constant(0.0, name=scope)
         tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, total)
         return total
@@ -298,7 +298,7 @@ def sequence_loss(
     no_such_arguments(
         'tf.contrib.seq2seq.sequence_loss', sum_over_timesteps=sum_over_timesteps, sum_over_batch=sum_over_batch
     )
-    logits, targets, weights = (tf.convert_to_tensor(each) for each in (logits, targets, weights))
+    logits, targets, weights = (tf.convert_to_tensor(values) for values in (logits, targets, weights))
     if logits.shape.ndims != 3:
         raise ValueError(
             f'sequence_loss: logits need the axes (examples, steps, classes), and they are {logits.shape}; '
@@ -308,7 +308,7 @@ def sequence_loss(
         labels, rows = tf.reshape(targets, (-1,)), tf.reshape(logits, (-1, tf.shape(logits)[2]))
         entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
         losses = tf.reshape(entropy(labels=labels, logits=rows), tf.shape(targets)) * weights
-        axes = [axis for axis, wanted in enumerate((average_across_batch, average_across_timesteps)) if wanted]
+        axes = [axis for axis, averaged in enumerate((average_across_batch, average_across_timesteps)) if averaged]
         if not axes:
             return losses
         # A number that keeps 0 / 0 away, as in TensorFlow 1.

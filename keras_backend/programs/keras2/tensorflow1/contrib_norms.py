@@ -115,8 +115,8 @@ class _Affine(Layer):
 
     def both(self, shape: Any, center: bool, scale: bool, initializers: Optional[Dict[str, Any]] = None) -> Any:
         """Make beta and gamma."""
-        given = initializers or {}
-        beta, gamma = given.get('beta', tf.zeros_initializer()), given.get('gamma', tf.ones_initializer())
+        by_name = initializers or {}
+        beta, gamma = by_name.get('beta', tf.zeros_initializer()), by_name.get('gamma', tf.ones_initializer())
         return (
             self.add_weight('beta', shape, initializer=beta) if center else None,
             self.add_weight('gamma', shape, initializer=gamma) if scale else None,
@@ -199,7 +199,7 @@ def instance_norm(
         full: Callable[[Any], Any] = lambda value: value  # noqa: E731
         if at == 1:
             full = lambda value: None if value is None else tf.reshape(value, (1, size) + (1,) * (rank - 2))  # noqa: E731
-        beta, gamma = (full(each) for each in layer.both((size,), center, scale, param_initializers))
+        beta, gamma = (full(parameter) for parameter in layer.both((size,), center, scale, param_initializers))
         space = [axis for axis in range(1, rank) if axis != at]
         mean, variance = tf.nn.moments(inputs, space, keepdims=True)
         outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)

@@ -111,8 +111,8 @@ def dense_to_sparse(
     """A sparse tensor with the elements that differ from `eos_token`, for `tf.nn.ctc_loss`."""
     with tf.name_scope(scope, 'dense_to_sparse', [tensor]):
         tensor = tf.convert_to_tensor(tensor)
-        places = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
-        sparse = tf.SparseTensor(places, tf.gather_nd(tensor, places), tf.shape(tensor, out_type=tf.int64))
+        indices = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
+        sparse = tf.SparseTensor(indices, tf.gather_nd(tensor, indices), tf.shape(tensor, out_type=tf.int64))
         return collected_outputs(sparse, outputs_collections)
 
 

@@ -200,11 +200,11 @@ class Conv2DTranspose(Convolution):
             extra = max(kernel - stride, 0) if self.padding == 'VALID' else 0
             static.append(None if size is None else size * stride + extra)
             dynamic.append(now * stride + extra)
-        place = self.layout.index('C') if at > 1 else len(static)
-        static.insert(place, self.filters)
-        dynamic.insert(place, self.filters)
+        channel_axis = self.layout.index('C') if at > 1 else len(static)
+        static.insert(channel_axis, self.filters)
+        dynamic.insert(channel_axis, self.filters)
         steps = [1] + list(self.strides)
-        steps.insert(place, 1)
+        steps.insert(channel_axis, 1)
         outputs = tf.nn.conv2d_transpose(
             inputs, self.kernel, tf.stack(dynamic), steps, padding=self.padding, data_format=self.layout
         )

@@ -193,11 +193,11 @@ class BatchNormalization(Layer):
             self.fused = rank == 4 and self._at in (1, 3)
         shape = (channels(input_shape, self._at, 'tf.layers.batch_normalization'),)
         kind = tf.float32 if self._dtype in (tf.float16, tf.bfloat16) else self._dtype
-        made = {'gamma': None, 'beta': None}
+        weights = {'gamma': None, 'beta': None}
         for name in self.order(rank):
             if self.scale if name == 'gamma' else self.center:
-                made[name] = self.add_weight(name, shape, kind, **(self._gamma if name == 'gamma' else self._beta))
-        self.gamma, self.beta = made['gamma'], made['beta']
+                weights[name] = self.add_weight(name, shape, kind, **(self._gamma if name == 'gamma' else self._beta))
+        self.gamma, self.beta = weights['gamma'], weights['beta']
         mean, variance = self._moving
         self.moving_mean = self.add_weight('moving_mean', shape, kind, mean, trainable=False)
         self.moving_variance = self.add_weight('moving_variance', shape, kind, variance, trainable=False)

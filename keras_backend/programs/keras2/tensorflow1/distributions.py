@@ -176,22 +176,22 @@ def percentile(
     with tf.name_scope(name, 'percentile', [x, q]):
         x = tf.convert_to_tensor(x)
         rank = x.shape.ndims
-        axes = range(rank) if axis is None else [each % rank for each in np.atleast_1d(axis)]
-        rest = [each for each in range(rank) if each not in axes]
+        axes = range(rank) if axis is None else [dimension % rank for dimension in np.atleast_1d(axis)]
+        rest = [dimension for dimension in range(rank) if dimension not in axes]
         shape = tf.shape(x)
         rows = tf.transpose(x, rest + list(axes))
-        rows = tf.reshape(rows, tf.stack([shape[each] for each in rest] + [-1]))
+        rows = tf.reshape(rows, tf.stack([shape[dimension] for dimension in rest] + [-1]))
         count = tf.shape(rows)[-1]
         # TensorFlow 1 counts from the largest number. This matters where q lies in the middle of two.
         share = 1 - tf.cast(tf.convert_to_tensor(q), tf.float64) / 100
         if validate_args:
             with tf.control_dependencies([tf.assert_non_negative(share), tf.assert_non_negative(1 - share)]):
                 share = tf.identity(share)
-        place = tf.cast(rounding(share * tf.cast(count - 1, tf.float64)), tf.int32)
-        place = tf.clip_by_value(place, 0, count - 1)
-        result = tf.gather(tf.sort(rows, direction='DESCENDING'), place, axis=-1)
+        index = tf.cast(rounding(share * tf.cast(count - 1, tf.float64)), tf.int32)
+        index = tf.clip_by_value(index, 0, count - 1)
+        result = tf.gather(tf.sort(rows, direction='DESCENDING'), index, axis=-1)
         if keep_dims:
             kept = tf.reduce_sum(tf.one_hot(list(axes), rank, dtype=tf.int32), 0)
             result = tf.reshape(result, tf.where(kept > 0, tf.ones_like(shape), shape))
-            result.set_shape([1 if each in axes else size for each, size in enumerate(x.shape.as_list())])
+            result.set_shape([1 if dimension in axes else size for dimension, size in enumerate(x.shape.as_list())])
         return result

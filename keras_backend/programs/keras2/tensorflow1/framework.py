@@ -21,7 +21,7 @@ def collect(items: Iterable[Any], names: Iterable[str]) -> None:
     """Put items in collections where they are not yet."""
     for name in names:
         there = tf.get_collection_ref(name)
-        there.extend(item for item in items if not any(item is each for each in there))
+        there.extend(item for item in items if not any(item is known for known in there))
 
 
 def collect_model_variables(layer: Any, collections: Any) -> None:
@@ -151,13 +151,13 @@ def get_unique_variable(var_op_name: str) -> Any:
     Raises:
         ValueError: There is none, or there are several.
     """
-    found = [each for each in tf.global_variables() if each.op.name == var_op_name]
-    if len(found) != 1:
+    variables = [variable for variable in tf.global_variables() if variable.op.name == var_op_name]
+    if len(variables) != 1:
         raise ValueError(
-            f'get_unique_variable({var_op_name!r}): {len(found)} variables have this name; '
+            f'get_unique_variable({var_op_name!r}): {len(variables)} variables have this name; '
             'print tf.global_variables() to see all names.'
         )
-    return found[0]
+    return variables[0]
 
 
 def filter_variables(
@@ -180,9 +180,9 @@ def filter_variables(
         return any(finds(pattern, variable.op.name) for pattern in patterns)
 
     return [
-        each
-        for each in var_list
-        if (not include_patterns or has(each, include_patterns)) and not has(each, exclude_patterns or [])
+        candidate
+        for candidate in var_list
+        if (not include_patterns or has(candidate, include_patterns)) and not has(candidate, exclude_patterns or [])
     ]
 
 
@@ -192,15 +192,15 @@ def get_variables_to_restore(include: Optional[List[str]] = None, exclude: Optio
     Raises:
         TypeError: An argument is not a list.
     """
-    for name, given in ('include', include), ('exclude', exclude):
-        if given is not None and not isinstance(given, (list, tuple)):
-            raise TypeError(f'get_variables_to_restore({name}={given!r}): it has to be a list; write [{given!r}].')
+    for name, value in ('include', include), ('exclude', exclude):
+        if value is not None and not isinstance(value, (list, tuple)):
+            raise TypeError(f'get_variables_to_restore({name}={value!r}): it has to be a list; write [{value!r}].')
     if include is None:
-        found = get_variables()
+        variables = get_variables()
     else:
-        found = [variable for prefix in include for variable in get_variables(prefix)]
+        variables = [variable for prefix in include for variable in get_variables(prefix)]
     excluded = [variable for prefix in exclude or [] for variable in get_variables(prefix)]
-    return [each for each in found if not any(each is other for other in excluded)]
+    return [candidate for candidate in variables if not any(candidate is other for other in excluded)]
 
 
 @add_arg_scope
@@ -249,7 +249,7 @@ def model_variable(name: str, shape: Any = None, dtype: Any = tf.float32, *args:
 def add_model_variable(var: Any) -> None:
     """Put a variable among the model variables."""
     there = tf.get_collection_ref(tf.GraphKeys.MODEL_VARIABLES)
-    if not any(var is each for each in there):
+    if not any(var is known for known in there):
         there.append(var)
 
 
@@ -267,10 +267,10 @@ def assign_from_checkpoint_fn(
     Returns:
         The function; None if there are no variables.
     """
-    by_name = var_list if isinstance(var_list, dict) else {each.op.name: each for each in var_list}
+    by_name = var_list if isinstance(var_list, dict) else {variable.op.name: variable for variable in var_list}
     if ignore_missing_vars:
         reader = tf.train.load_checkpoint(model_path)
-        by_name = {name: each for name, each in by_name.items() if reader.has_tensor(name)}
+        by_name = {name: variable for name, variable in by_name.items() if reader.has_tensor(name)}
     if not by_name:
         return None
     saver = tf.train.Saver(by_name, reshape=reshape_variables)

@@ -25,7 +25,7 @@ def graph_replace(
     """
     if src_scope:
         raise ValueError(f'graph_replace(src_scope={src_scope!r}) is gone with TensorFlow 1; leave it out.')
-    targets = [_output(each) for each in tf.nest.flatten(target_ts)]
+    targets = [_output(leaf) for leaf in tf.nest.flatten(target_ts)]
     replaced = {}
     for old, new in replacement_ts.items():
         tensor = _output(old)
@@ -36,11 +36,11 @@ def graph_replace(
             'graph_replace: the targets and the replaced tensors are not connected; give tensors on which they depend.'
         )
     results = iter(_copies(targets, replaced, copied, dst_scope, reuse_dst_scope))
-    found = [
+    tensors = [
         replaced[target.ref()] if target.ref() in replaced else next(results) if target.op in copied else target
         for target in targets
     ]
-    return tf.nest.pack_sequence_as(target_ts, found)
+    return tf.nest.pack_sequence_as(target_ts, tensors)
 
 
 def _output(tensor: Any) -> Any:
@@ -51,7 +51,7 @@ def _output(tensor: Any) -> Any:
 def _between(replaced: List[Any], targets: List[Any]) -> Set[Any]:
     """The operations on the ways from the replaced tensors to the targets."""
     after: Set[Any] = set()
-    waiting = [op for each in replaced for op in each.deref().consumers()]
+    waiting = [op for reference in replaced for op in reference.deref().consumers()]
     while waiting:
         op = waiting.pop()
         if op not in after:
@@ -64,7 +64,7 @@ def _between(replaced: List[Any], targets: List[Any]) -> Set[Any]:
         op = waiting.pop()
         if op in after and op not in inside:
             inside.add(op)
-            waiting += [each.op for each in op.inputs if each.ref() not in replaced] + list(op.control_inputs)
+            waiting += [tensor.op for tensor in op.inputs if tensor.ref() not in replaced] + list(op.control_inputs)
     return inside
 
 
@@ -81,24 +81,24 @@ def _copies(targets: List[Any], replaced: Dict[Any, Any], copied: Set[Any], scop
         node.attr.pop('_class', None)
     feeds: Dict[str, Any] = {}
     for op in copied:
-        for each in op.inputs:
-            if each.ref() in replaced:
-                feeds[each.name] = replaced[each.ref()]
-            elif each.op not in copied:
-                feeds[each.name] = each
+        for tensor in op.inputs:
+            if tensor.ref() in replaced:
+                feeds[tensor.name] = replaced[tensor.ref()]
+            elif tensor.op not in copied:
+                feeds[tensor.name] = tensor
     # The inputs of an imported graph can be other tensors, but not other operations to wait for: these are added later.
-    waits = {op: [each for each in op.control_inputs if each not in copied] for op in copied}
+    waits = {op: [other for other in op.control_inputs if other not in copied] for op in copied}
     waits = {op: outside for op, outside in waits.items() if outside}
     for node in definition.node:
-        kept = [each for each in node.input if not each.startswith('^') or each[1:] in names]
+        kept = [name for name in node.input if not name.startswith('^') or name[1:] in names]
         del node.input[:]
         node.input.extend(kept)
-    wanted = [each.name for each in targets if each.op in copied and each.ref() not in replaced]
+    target_names = [tensor.name for tensor in targets if tensor.op in copied and tensor.ref() not in replaced]
     with graph.as_default(), tf.name_scope(None):
         prefix = scope if scope and again else graph.unique_name(scope, mark_as_used=False) if scope else ''
         results: List[Any] = tf.import_graph_def(
-            definition, input_map=feeds, return_elements=wanted + [op.name for op in waits], name=prefix
+            definition, input_map=feeds, return_elements=target_names + [op.name for op in waits], name=prefix
         )
-    for copy, outside in zip(results[len(wanted) :], waits.values()):
+    for copy, outside in zip(results[len(target_names) :], waits.values()):
         copy._add_control_inputs(outside)
-    return results[: len(wanted)]
+    return results[: len(target_names)]

@@ -46,7 +46,7 @@ def transform(
 def _rows(columns: Any) -> Any:
     """Eight numbers for each image, from columns of numbers."""
     first = columns[0]
-    return tf.stack([each + tf.zeros_like(first) for each in columns], 1)
+    return tf.stack([column + tf.zeros_like(first) for column in columns], 1)
 
 
 def angles_to_projective_transforms(
@@ -76,8 +76,8 @@ def translations_to_projective_transforms(translations: Any, name: Optional[str]
     with tf.name_scope(name, 'translations_to_projective_transforms', [translations]):
         moves = tf.convert_to_tensor(translations, tf.float32)
         moves = moves[tf.newaxis] if moves.shape.ndims == 1 else moves
-        one = tf.ones_like(moves[:, 0])
-        return _rows([one, 0.0, -moves[:, 0], 0.0, one, -moves[:, 1], 0.0, 0.0])
+        ones = tf.ones_like(moves[:, 0])
+        return _rows([ones, 0.0, -moves[:, 0], 0.0, ones, -moves[:, 1], 0.0, 0.0])
 
 
 def flat_transforms_to_matrices(transforms: Any) -> Any:
@@ -95,8 +95,8 @@ def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
 def compose_transforms(*transforms: Any) -> Any:
     """The transforms that do what several do, one after the other."""
     product = flat_transforms_to_matrices(transforms[0])
-    for each in transforms[1:]:
-        product = tf.matmul(product, flat_transforms_to_matrices(each))
+    for flat_transform in transforms[1:]:
+        product = tf.matmul(product, flat_transforms_to_matrices(flat_transform))
     return matrices_to_flat_transforms(product)
 
 

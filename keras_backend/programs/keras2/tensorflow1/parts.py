@@ -25,18 +25,18 @@ def is_part(path: str) -> bool:
     short, last = known_path(path), path.rpartition('.')[2]
     if short != path and (last.startswith('_') or last != last.lower()):
         return False  # a function or a class, rather than a module of the sources
-    given = short in PARENTS or any(known.startswith(short + '.') for known in GIVEN)
-    return given or (short in SUCCESSORS and _successor(short) is not None)
+    restored = short in PARENTS or any(known.startswith(short + '.') for known in GIVEN)
+    return restored or (short in SUCCESSORS and _successor(short) is not None)
 
 
 def value(place: str) -> Any:
     """The object at a place of the table: see `table`."""
     module, _, name = place.partition(':')
     if module == 'tf':
-        found: Any = import_module('tensorflow.compat.v1')
-        for each in name.split('.'):
-            found = getattr(found, each)
-        return found
+        target: Any = import_module('tensorflow.compat.v1')
+        for word in name.split('.'):
+            target = getattr(target, word)
+        return target
     if not name:
         return import_module(module)
     return getattr(import_module(f'{__package__}.{module}'), name)
@@ -71,13 +71,13 @@ class Part(ModuleType):
             raise AttributeError(name)
         short = known_path(self._path)
         if f'{short}.{name}' in GIVEN:
-            found = value(GIVEN[f'{short}.{name}'])
+            attribute = value(GIVEN[f'{short}.{name}'])
         elif is_part(f'{self._path}.{name}') or (name == 'python' and short.startswith('contrib.')):
-            found = import_module(f'{TENSORFLOW}{self._path}.{name}')
+            attribute = import_module(f'{TENSORFLOW}{self._path}.{name}')
         else:
-            found = self._other(short, name)
-        setattr(self, name, found)
-        return found
+            attribute = self._other(short, name)
+        setattr(self, name, attribute)
+        return attribute
 
     def _other(self, short: str, name: str) -> Any:
         """A name that is not in the table."""

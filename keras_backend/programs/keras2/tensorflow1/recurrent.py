@@ -186,8 +186,8 @@ class DropoutWrapper(_Wrapper):
     def _state(self, state: Any, chosen: Any, keep: Any) -> Any:
         if isinstance(chosen, bool):
             return self._dropped(state, keep) if chosen else state
-        parts = [self._state(part, of_part, keep) for part, of_part in zip(state, chosen)]
-        return type(state)(*parts) if hasattr(state, '_fields') else type(state)(parts)
+        states = [self._state(inner_state, inner_chosen, keep) for inner_state, inner_chosen in zip(state, chosen)]
+        return type(state)(*states) if hasattr(state, '_fields') else type(state)(states)
 
 
 def _drops(keep: Any) -> bool:
@@ -197,7 +197,7 @@ def _drops(keep: Any) -> bool:
 def _all_but_cells(state: Any) -> Any:
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(False, True)
-    return tuple(_all_but_cells(each) for each in state) if isinstance(state, (tuple, list)) else True
+    return tuple(_all_but_cells(inner_state) for inner_state in state) if isinstance(state, (tuple, list)) else True
 
 
 class ResidualWrapper(_Wrapper):

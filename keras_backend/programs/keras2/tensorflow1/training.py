@@ -56,7 +56,7 @@ class HParams:
         if several != isinstance(value, list):
             words = 'needs a list' if several else 'cannot be a list'
             raise ValueError(f'HParams: {name} {words}, and it was given {value!r}.')
-        cast = [_cast(name, kind, each) for each in value] if several else _cast(name, kind, value)
+        cast = [_cast(name, kind, element) for element in value] if several else _cast(name, kind, value)
         setattr(self, name, cast)
 
     def del_hparam(self, name: str) -> None:
@@ -71,25 +71,25 @@ class HParams:
         Raises:
             ValueError: The text cannot be read, there is no such name, or the value is of another type.
         """
-        place = 0
+        position = 0
         pattern = re.compile(r'\s*(\w+)\s*=\s*(?:\[([^\]]*)\]|([^,\[]*))\s*(?:,|$)')
-        while place < len(values):
-            found = pattern.match(values, place)
-            if not found:
+        while position < len(values):
+            match = pattern.match(values, position)
+            if not match:
                 raise ValueError(
-                    f'HParams.parse: cannot read {values[place:]!r}; write name=value, or name=[value,value].'
+                    f'HParams.parse: cannot read {values[position:]!r}; write name=value, or name=[value,value].'
                 )
-            self._read(found)
-            place = found.end()
+            self._read(match)
+            position = match.end()
         return self
 
     def _read(self, found: Any) -> None:
-        name, several, one = found.groups()
+        name, several, single = found.groups()
         if name not in self._kinds:
             raise ValueError(f'HParams.parse: there is no {name!r}; the names are {", ".join(sorted(self._kinds))}.')
         kind = self._kinds[name][0]
         if several is None:
-            self.set_hparam(name, _from_text(name, kind, one))
+            self.set_hparam(name, _from_text(name, kind, single))
         else:
             words = [word for word in several.split(',') if word.strip()]
             self.set_hparam(name, [_from_text(name, kind, word) for word in words])
@@ -193,7 +193,7 @@ class DecoupledWeightDecayExtension:
         decays = [
             self._decay(gradient, variable)
             for gradient, variable in pairs
-            if gradient is not None and (not chosen or any(variable is each for each in chosen))
+            if gradient is not None and (not chosen or any(variable is other for other in chosen))
         ]
         with tf.control_dependencies(decays):
             parent: Any = super()
@@ -320,9 +320,9 @@ def optimize_loss(
             loss, variables or tf.trainable_variables(), colocate_gradients_with_ops=colocate_gradients_with_ops
         )
         if gradient_noise_scale is not None:
-            pairs = [(_noisy(gradient, gradient_noise_scale), each) for gradient, each in pairs]
+            pairs = [(_noisy(gradient, gradient_noise_scale), weight) for gradient, weight in pairs]
         if gradient_multipliers is not None:
-            pairs = [(_multiplied(gradient, each, gradient_multipliers), each) for gradient, each in pairs]
+            pairs = [(_multiplied(gradient, weight, gradient_multipliers), weight) for gradient, weight in pairs]
         if callable(clip_gradients):
             pairs = clip_gradients(pairs)
         elif clip_gradients is not None:

@@ -38,13 +38,13 @@ def main(
         if not os.path.exists(path):
             sys.stderr.write(f'--check cannot find {path!r} in {os.getcwd()}; give the path of a file or folder.\n')
             return 2
-    found = [check(path) for path in paths]
+    programs = [check(path) for path in paths]
     if json_wanted:
-        told = [as_json(program) for program in found]
-        _print(told[0] if len(told) == 1 else '[\n' + ',\n'.join(told) + '\n]')
+        reports = [as_json(program) for program in programs]
+        _print(reports[0] if len(reports) == 1 else '[\n' + ',\n'.join(reports) + '\n]')
     else:
-        _print('\n\n'.join(text(program) for program in found))
-    return int(any(one.severity == STOPS for program in found for one in program.findings))
+        _print('\n\n'.join(text(program) for program in programs))
+    return int(any(finding.severity == STOPS for program in programs for finding in program.findings))
 
 
 def _print(text: str) -> None:

@@ -39,10 +39,10 @@ def of_path(path: str) -> Tuple[List[Read], Set[str]]:
     """
     whole = os.path.isdir(path)
     local = _local(path if whole else os.path.dirname(path) or '.')
-    files = [_file(one) for one in programs(path)] if whole else list(followed(path))
+    files = [_file(file_path) for file_path in programs(path)] if whole else list(followed(path))
     if whole:
-        local |= {os.path.splitext(os.path.basename(one.source.path))[0] for one in files}
-        local |= {part for one in files for part in os.path.dirname(one.source.path).split(os.sep)}
+        local |= {os.path.splitext(os.path.basename(file.source.path))[0] for file in files}
+        local |= {folder for file in files for folder in os.path.dirname(file.source.path).split(os.sep)}
     return files, local - {'', 'keras'} - _OF_OTHERS
 
 
@@ -55,13 +55,13 @@ def of_source(source: Source) -> Read:
     tree = parse(source.text)
     nothing = parse('').tree
     try:
-        found = uses(tree.tree or nothing)  # type: ignore[arg-type]
+        file_uses = uses(tree.tree or nothing)  # type: ignore[arg-type]
     except RecursionError:
         refused = finding('unreadable', source.place(1), reason=TOO_DEEP)
         source, tree = source._replace(findings=(*source.findings, refused)), Tree(None)
-        found = uses(nothing)  # type: ignore[arg-type]
-    found.names.extend(_named(tree.names))
-    return Read(source, tree, found, [*source.findings, *python_rules.judge_text(tree, source.place)])
+        file_uses = uses(nothing)  # type: ignore[arg-type]
+    file_uses.names.extend(_named(tree.names))
+    return Read(source, tree, file_uses, [*source.findings, *python_rules.judge_text(tree, source.place)])
 
 
 def _named(names: Tuple[Tuple[str, int], ...]) -> Iterator[Use]:
@@ -79,13 +79,13 @@ def followed(path: str, until: float = float('inf')) -> Iterator[Read]:
     todo = [path]
     done: Set[str] = set()
     while todo and len(done) < MOST_FILES and (not done or time.monotonic() < until):
-        one = todo.pop(0)
-        if os.path.realpath(one) in done:
+        next_path = todo.pop(0)
+        if os.path.realpath(next_path) in done:
             continue
-        done.add(os.path.realpath(one))
-        read_one = _file(one)
-        yield read_one
-        todo += _imported(read_one.uses, base, os.path.dirname(one))
+        done.add(os.path.realpath(next_path))
+        file = _file(next_path)
+        yield file
+        todo += _imported(file.uses, base, os.path.dirname(next_path))
 
 
 def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
@@ -93,26 +93,26 @@ def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
     tried: Set[str] = set()
     for folder, paths in (base, names), (beside, sorted(found.local)):
         for name in paths:
-            parts = name.split('.')
-            for count in range(1, min(len(parts), 5) + 1):
-                place = os.path.join(folder, *parts[:count])
-                if place in tried:
+            words = name.split('.')
+            for count in range(1, min(len(words), 5) + 1):
+                stem = os.path.join(folder, *words[:count])
+                if stem in tried:
                     continue
-                tried.add(place)
-                for path in place + '.py', os.path.join(place, '__init__.py'):
+                tried.add(stem)
+                for path in stem + '.py', os.path.join(stem, '__init__.py'):
                     if os.path.isfile(path):
                         yield path
 
 
 def _local(folder: str) -> Set[str]:
     """The names of modules that lie in a folder, in the one above it, and in the folders of both."""
-    found: Set[str] = set()
+    modules: Set[str] = set()
     above = os.path.join(folder, os.pardir)
-    for place in [folder, above, *_folders(folder), *_folders(above)]:
-        names = _listed(place)
-        found |= {name[:-3] for name in names if name.endswith('.py')}
-        found |= {name for name in names if _holds_modules(os.path.join(place, name))}
-    return found
+    for directory in [folder, above, *_folders(folder), *_folders(above)]:
+        names = _listed(directory)
+        modules |= {name[:-3] for name in names if name.endswith('.py')}
+        modules |= {name for name in names if _holds_modules(os.path.join(directory, name))}
+    return modules
 
 
 def _listed(folder: str) -> List[str]:
@@ -124,8 +124,8 @@ def _listed(folder: str) -> List[str]:
 
 def _folders(folder: str) -> List[str]:
     """The first folders in a folder: programs put them on `sys.path`."""
-    places = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
-    return [place for place in places if os.path.isdir(place)][:50]
+    paths = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
+    return [path for path in paths if os.path.isdir(path)][:50]
 
 
 def _holds_modules(folder: str) -> bool:

@@ -32,9 +32,9 @@ def repaired(line: str) -> str:
 
 def _without_comment(line: str) -> Tuple[str, str]:
     """A line without the comment at its end, and the comment. A text of several lines stays as it is."""
-    for found in re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|#', line if '\n' not in line else ''):
-        if found.group() == '#':
-            code = line[: found.start()].rstrip()
+    for match in re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|#', line if '\n' not in line else ''):
+        if match.group() == '#':
+            code = line[: match.start()].rstrip()
             return code, line[len(code) :]
     return line, ''
 
@@ -43,9 +43,9 @@ def _statements(line: str) -> str:
     raised = _RAISE.match(line)
     if raised and _outside(raised.group(1)):
         line = f'{raised.group(1)}raise {raised.group(2)}({raised.group(3)})'
-    found = _EXEC.match(line)
-    if found and not found.group(2).startswith('('):
-        return f'{found.group(1)}exec({found.group(2)})'
+    executed = _EXEC.match(line)
+    if executed and not executed.group(2).startswith('('):
+        return f'{executed.group(1)}exec({executed.group(2)})'
     parameters = _DEF.match(line)
     if parameters and '(' in parameters.group(2) and '=' not in parameters.group(2):
         flat = parameters.group(2).replace('(', '').replace(')', '')
@@ -64,13 +64,13 @@ def _literals(line: str) -> str:
 
 
 def _print(line: str) -> str:
-    found = _PRINT.match(line) or None
-    if found and _outside(found.group(1)):
+    match = _PRINT.match(line) or None
+    if match and _outside(match.group(1)):
         # An argument that is a bracket, so that `print 'a', b` and a text that goes on are read alike.
-        return f'{found.group(1)}print({found.group(3)})'
-    found = _PRINT_PAREN.match(line)
-    if found and _outside(found.group(1)):
-        return f'{found.group(1)}print({found.group(2).strip().rstrip(",")})'
+        return f'{match.group(1)}print({match.group(3)})'
+    match = _PRINT_PAREN.match(line)
+    if match and _outside(match.group(1)):
+        return f'{match.group(1)}print({match.group(2).strip().rstrip(",")})'
     return line
 
 
@@ -86,11 +86,11 @@ def _outside(before: str) -> bool:
 
 def logical_line(lines: List[str], start: int) -> Tuple[str, int]:
     """The line at `start`, joined with the lines that it goes on in; and the place after it."""
-    text, place = lines[start], start + 1
-    while place < len(lines) and place < start + 40 and (_opened(text) or text.rstrip().endswith('\\')):
-        text = text.rstrip().rstrip('\\') + ' ' + lines[place].strip()
-        place += 1
-    return text, place
+    text, index = lines[start], start + 1
+    while index < len(lines) and index < start + 40 and (_opened(text) or text.rstrip().endswith('\\')):
+        text = text.rstrip().rstrip('\\') + ' ' + lines[index].strip()
+        index += 1
+    return text, index
 
 
 def _opened(text: str) -> bool:
@@ -100,18 +100,18 @@ def _opened(text: str) -> bool:
 
 def triple(line: str, inside: str) -> str:
     """The quotes of the text in triple quotes that is open at the end of a line, '' if there is none."""
-    place = 0
-    while place < len(line):
+    position = 0
+    while position < len(line):
         if inside:
-            end = line.find(inside, place)
+            end = line.find(inside, position)
             if end < 0:
                 return inside
-            place, inside = end + 3, ''
+            position, inside = end + 3, ''
             continue
-        found = re.search(r'"""|\'\'\'|#|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', line[place:])
-        if found is None or found.group() == '#':
+        match = re.search(r'"""|\'\'\'|#|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', line[position:])
+        if match is None or match.group() == '#':
             return ''
-        if found.group() in ('"""', "'''"):
-            inside = found.group()
-        place += found.end()
+        if match.group() in ('"""', "'''"):
+            inside = match.group()
+        position += match.end()
     return inside

@@ -98,16 +98,16 @@ At = Callable[[int], Place]
 
 def judge_text(tree: Tree, place: At) -> List[Finding]:
     """The lines that Python 3 cannot read."""
-    found = []
+    findings = []
     if tree.python2:
         others = len(tree.python2) - 1
         more = f', in this line and {others} other{"s"[: others != 1]}' if others else ''
         where = place(tree.python2[0])
         advice = f'pip install fissix, then python -m fissix -w {where.path}' if not where.cell else None
-        found.append(finding('python2', where, f'the program is written in Python 2{more}', advice))
-    found += [finding('broken-syntax', place(line)) for line in tree.broken[:5]]
-    found += [finding('magic', place(1), f'{command} is a command of notebooks') for command in tree.commands[:3]]
-    return found
+        findings.append(finding('python2', where, f'the program is written in Python 2{more}', advice))
+    findings += [finding('broken-syntax', place(line)) for line in tree.broken[:5]]
+    findings += [finding('magic', place(1), f'{command} is a command of notebooks') for command in tree.commands[:3]]
+    return findings
 
 
 def judge(found: Uses, tree: Tree, place: At, local: Set[str]) -> Iterator[Finding]:
@@ -140,8 +140,8 @@ def judge(found: Uses, tree: Tree, place: At, local: Set[str]) -> Iterator[Findi
             name = _longest(use.name, table)
             if name and name not in seen:
                 seen.add(name)
-                told = 'is of Python 2' if rule == 'python2-name' else 'is gone from Python'
-                yield finding(rule, place(use.line), f'{name} {told}', f'write {table[name]}')
+                reason = 'is of Python 2' if rule == 'python2-name' else 'is gone from Python'
+                yield finding(rule, place(use.line), f'{name} {reason}', f'write {table[name]}')
     if tree.python2 and found.divisions:
         lines = sorted(set(found.divisions))
         yield finding('python2-division', place(lines[0]), severity=DIFFERS)
@@ -149,9 +149,9 @@ def judge(found: Uses, tree: Tree, place: At, local: Set[str]) -> Iterator[Findi
 
 def _longest(name: str, table: object) -> str:
     """The longest part of a name, from its start, that is in a table; '' if there is none."""
-    parts = name.split('.')
-    for count in range(len(parts), 0, -1):
-        part = '.'.join(parts[:count])
-        if part in table:  # type: ignore[operator]
-            return part
+    words = name.split('.')
+    for count in range(len(words), 0, -1):
+        prefix = '.'.join(words[:count])
+        if prefix in table:  # type: ignore[operator]
+            return prefix
     return ''

@@ -52,12 +52,12 @@ def programs(path: str) -> List[str]:
     """The programs in a folder, or the file itself."""
     if not os.path.isdir(path):
         return [path]
-    found = []
+    paths = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and not name.startswith('.'))
         folders[:] = [name for name in folders if not os.path.exists(os.path.join(folder, name, 'pyvenv.cfg'))]
-        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(('.py', '.ipynb'))]
-    return found
+        paths += [os.path.join(folder, name) for name in sorted(names) if name.endswith(('.py', '.ipynb'))]
+    return paths
 
 
 def read(path: str, told: str) -> Source:
@@ -91,16 +91,16 @@ def _largest(path: str) -> int:
 
 def of_bytes(data: bytes, path: str, size: int = 0) -> Source:
     """`read` of the bytes of a file. path: its path, for messages and for what kind of file it is."""
-    told = path
+    shown_path = path
     if size > _largest(path):
-        return _nothing(told, 'unreadable', 'the file is too large for a program')
+        return _nothing(shown_path, 'unreadable', 'the file is too large for a program')
     if b'\0' in data.replace(b'\xff\xfe', b'')[:1024] and not data.startswith((b'\xff\xfe', b'\xfe\xff')):
-        return _nothing(told, 'unreadable', 'it is no text')
+        return _nothing(shown_path, 'unreadable', 'it is no text')
     if path.endswith('.ipynb'):
-        return _notebook(data, told)
+        return _notebook(data, shown_path)
     text, wrong = decoded(data)
-    notes = (finding('encoding', Place(told, wrong)),) if wrong else ()
-    return Source(told, text, findings=notes)
+    notes = (finding('encoding', Place(shown_path, wrong)),) if wrong else ()
+    return Source(shown_path, text, findings=notes)
 
 
 def _nothing(told: str, rule: str, reason: str, severity: str = STOPS) -> Source:
@@ -142,15 +142,15 @@ def _notebook(data: bytes, told: str) -> Source:
     if language not in ('python', 'ipython', ''):
         return _nothing(told, 'unreadable', f'the notebook is written in {language}', NOTE)
     lines: List[str] = []
-    places: List[Place] = []
+    positions: List[Place] = []
     commands: List[str] = []
     for number, code in cells:
-        kept, said = without_magics(code)
-        commands += said
-        for line, one in enumerate(kept.split('\n'), 1):
-            lines.append(one)
-            places.append(Place(told, line, number))
-    return Source(told, '\n'.join(lines), tuple(places), tuple(commands))
+        kept, magics = without_magics(code)
+        commands += magics
+        for line, text in enumerate(kept.split('\n'), 1):
+            lines.append(text)
+            positions.append(Place(told, line, number))
+    return Source(told, '\n'.join(lines), tuple(positions), tuple(commands))
 
 
 def cells_of(path: str) -> List[Tuple[int, str]]:
@@ -161,8 +161,8 @@ def cells_of(path: str) -> List[Tuple[int, str]]:
 
 def _language(book: Any) -> str:
     about = book.get('metadata') or {}
-    told = (about.get('kernelspec') or {}).get('language') or (about.get('language_info') or {}).get('name') or ''
-    return str(told).lower()
+    language = (about.get('kernelspec') or {}).get('language') or (about.get('language_info') or {}).get('name') or ''
+    return str(language).lower()
 
 
 def _cells(book: Any) -> Iterator[Tuple[int, str]]:
@@ -188,22 +188,22 @@ def without_magics(code: str) -> Tuple[str, List[str]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # Whatever Python raises for a text that it cannot read.
         pass
-    lines, found = code.split('\n'), []
+    lines, magics = code.split('\n'), []
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith('#')), '').strip()
     if first.startswith('%%') and first[2:].split(' ')[0] not in PYTHON_CELLS:
         return '\n'.join('' for _ in lines), [first]
     goes_on, inside = False, ''
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         was_inside, inside = inside, triple(line, inside)
         if was_inside:
             continue
         assigned = _ASSIGNED.match(line)
         magic = _MAGIC.match(line)
         if goes_on or magic or line.startswith('%%') or assigned:
-            found.append(line.strip())
+            magics.append(line.strip())
             indent = '' if magic is None else magic.group(1)
-            lines[place] = (
+            lines[index] = (
                 f'{assigned.group(1)}None' if assigned and not goes_on else '' if goes_on else f'{indent}pass'
             )
             goes_on = line.rstrip().endswith('\\')
-    return '\n'.join(lines), found
+    return '\n'.join(lines), magics

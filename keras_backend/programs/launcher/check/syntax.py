@@ -54,7 +54,7 @@ def parse(text: str) -> Tree:
         try:
             return Tree(_tree('\n'.join(lines)), _sorted(old), _sorted(broken), tuple(commands), _names(text, broken))
         except SyntaxError as error:
-            place = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
+            index = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
             indented = isinstance(error, IndentationError) and 'expected an indented' not in str(error)
         except _REFUSED:  # whatever Python raises for a text that it cannot read
             break
@@ -62,7 +62,7 @@ def parse(text: str) -> Tree:
             old |= _all_repaired(lines)
             if old:
                 continue
-        _leave_out(lines, place, broken, indented)
+        _leave_out(lines, index, broken, indented)
     every = set(range(1, len(lines) + 1))
     return Tree(None, _sorted(old), _sorted(broken), tuple(commands), _names(text, every))
 
@@ -83,29 +83,29 @@ def _sorted(lines: Set[int]) -> Tuple[int, ...]:
 
 def _all_repaired(lines: List[str]) -> Set[int]:
     """Repair all lines of Python 2 outside of texts in triple quotes. Returns their numbers."""
-    found: Set[int] = set()
-    inside, place = '', 0
-    while place < len(lines):
-        line = lines[place]
+    numbers: Set[int] = set()
+    inside, index = '', 0
+    while index < len(lines):
+        line = lines[index]
         was_inside, inside = inside, python2.triple(line, inside)
         if was_inside:
-            place += 1
+            index += 1
             continue
         if inside:
-            after = place + 1
+            after = index + 1
             while after < len(lines) and python2.triple(lines[after], inside):
                 after += 1
-            whole = '\n'.join(lines[place : after + 1])
-            made, after, inside = python2.repaired(whole), min(after + 1, len(lines)), ''
+            whole = '\n'.join(lines[index : after + 1])
+            repaired, after, inside = python2.repaired(whole), min(after + 1, len(lines)), ''
         else:
-            whole, after = python2.logical_line(lines, place)
-            made = python2.repaired(whole)
-        if made != whole:
-            found.add(place + 1)
-            pieces = made.split('\n')
-            lines[place:after] = pieces + [''] * (after - place - len(pieces))
-        place = after
-    return found
+            whole, after = python2.logical_line(lines, index)
+            repaired = python2.repaired(whole)
+        if repaired != whole:
+            numbers.add(index + 1)
+            pieces = repaired.split('\n')
+            lines[index:after] = pieces + [''] * (after - index - len(pieces))
+        index = after
+    return numbers
 
 
 def _leave_out(lines: List[str], place: int, broken: Set[int], indented: bool) -> None:
@@ -132,9 +132,9 @@ _DOTTED = re.compile(r'(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+')
 
 
 def _names(text: str, broken: Set[int]) -> Tuple[Tuple[str, int], ...]:
-    found = []
+    names = []
     for number, line in enumerate(text.split('\n'), 1):
         if number in broken:
             code = re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#.*', '', line)
-            found += [(name, number) for name in _DOTTED.findall(code)]
-    return tuple(found)
+            names += [(name, number) for name in _DOTTED.findall(code)]
+    return tuple(names)

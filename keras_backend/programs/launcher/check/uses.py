@@ -82,8 +82,8 @@ def uses(tree: ast.Module) -> Uses:
 
 def keras_name(name: str) -> str:
     """A name with every path of Keras inside TensorFlow replaced by 'keras'."""
-    found = TF_KERAS.match(name)
-    return 'keras' + name[found.end() :] if found else name
+    match = TF_KERAS.match(name)
+    return 'keras' + name[match.end() :] if match else name
 
 
 class _Reader(ast.NodeVisitor):
@@ -140,14 +140,14 @@ class _Reader(ast.NodeVisitor):
 
     def dotted(self, node: Any) -> str:
         """The full name of an expression, '' if it is none of a module."""
-        parts: List[str] = []
+        names: List[str] = []
         while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
+            names.append(node.attr)
             node = node.value
         if not isinstance(node, ast.Name):
             return ''
         base = self._stands_for(node)
-        return '.'.join([base] + parts[::-1]) if base else ''
+        return '.'.join([base] + names[::-1]) if base else ''
 
     def _stands_for(self, node: ast.Name) -> str:
         bound = self._names.get(node.id)
@@ -203,8 +203,8 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         """A call: its arguments count, too."""
-        keywords = tuple(one.arg for one in node.keywords if one.arg)
-        positional = -1 if any(isinstance(one, ast.Starred) for one in node.args) else len(node.args)
+        keywords = tuple(argument.arg for argument in node.keywords if argument.arg)
+        positional = -1 if any(isinstance(argument, ast.Starred) for argument in node.args) else len(node.args)
         name = self.dotted(node.func)
         if name:
             self._use(name, node.lineno, node.func, call=True, keywords=keywords, positional=positional)
@@ -212,14 +212,14 @@ class _Reader(ast.NodeVisitor):
             self._method(node, keywords, positional)
             self.visit(node.func)
         short = name or getattr(node.func, 'id', '') or getattr(node.func, 'attr', '')
-        options = [(one.arg or '', one.value) for one in node.keywords]
+        options = [(argument.arg or '', argument.value) for argument in node.keywords]
         if short.endswith('EarlyStopping') and node.args:
             options.append(('monitor', node.args[0]))
         self.found.options.extend((name, text, node.lineno) for name, value in options for text in _texts(value))
         sizes = short.rpartition('.')[2] in _SIZES
         self._sizes += sizes
-        for one in [*node.args, *(keyword.value for keyword in node.keywords)]:
-            self.visit(one)
+        for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+            self.visit(argument)
         self._sizes -= sizes
 
     def _method(self, node: ast.Call, keywords: Tuple[str, ...], positional: int) -> None:
@@ -262,9 +262,9 @@ class _Reader(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         """A class: its bases and methods count."""
         methods = tuple(
-            (one.name, one.lineno, tuple(arg.arg for arg in one.args.args))
-            for one in node.body
-            if isinstance(one, ast.FunctionDef)
+            (method.name, method.lineno, tuple(arg.arg for arg in method.args.args))
+            for method in node.body
+            if isinstance(method, ast.FunctionDef)
         )
         bases = tuple(filter(None, (keras_name(self.dotted(base)) or getattr(base, 'id', '') for base in node.bases)))
         self.found.classes.append(Class(node.name, node.lineno, bases, methods))
@@ -274,21 +274,21 @@ class _Reader(ast.NodeVisitor):
         """Names in a `try` may be missing, and those in its handlers may, too."""
         guards = any(_catches(handler) for handler in node.handlers)
         self._guarded += guards
-        for one in [*node.body, *node.handlers, *node.orelse]:
-            self.visit(one)
+        for child in [*node.body, *node.handlers, *node.orelse]:
+            self.visit(child)
         self._guarded -= guards
-        for one in node.finalbody:
-            self.visit(one)
+        for child in node.finalbody:
+            self.visit(child)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         """A function: the lines after `if hasattr(...): return ...` are a branch, too."""
         before = self._guarded
         for field, value in ast.iter_fields(node):
-            for one in value if isinstance(value, list) else [value]:
-                if not isinstance(one, ast.AST):
+            for child in value if isinstance(value, list) else [value]:
+                if not isinstance(child, ast.AST):
                     continue
-                self.visit(one)
-                if field == 'body' and _leaves(one):
+                self.visit(child)
+                if field == 'body' and _leaves(child):
                     self._guarded += 1
         self._guarded = before
 
@@ -297,8 +297,8 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.test)
         guards = _chooses(node)
         self._guarded += guards
-        for one in [*node.body, *node.orelse]:
-            self.visit(one)
+        for statement in [*node.body, *node.orelse]:
+            self.visit(statement)
         self._guarded -= guards
 
 
@@ -326,8 +326,8 @@ def _catches(handler: Any) -> bool:
 def _texts(node: Any) -> Iterator[str]:
     """The texts of a literal: one, or those of a list."""
     if isinstance(node, (ast.List, ast.Tuple)):
-        for one in node.elts:
-            yield from _texts(one)
+        for element in node.elts:
+            yield from _texts(element)
         return
     value = node.s if type(node).__name__ == 'Str' else getattr(node, 'value', None)  # Str: before Python 3.8
     if isinstance(value, str):

@@ -25,7 +25,7 @@ def prepare(module: str) -> None:
     if os.environ.get(CHILDREN, '').strip() == '0':
         return
     folder = os.path.dirname(os.path.abspath(__file__))
-    places = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
-    if folder not in places:
-        os.environ['PYTHONPATH'] = os.pathsep.join([folder] + places)
+    paths = [path for path in os.environ.get('PYTHONPATH', '').split(os.pathsep) if path]
+    if folder not in paths:
+        os.environ['PYTHONPATH'] = os.pathsep.join([folder] + paths)
     os.environ[VARIABLE] = f'{module}:{sys.prefix}'

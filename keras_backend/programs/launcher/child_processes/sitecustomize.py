@@ -17,7 +17,7 @@ def run_hidden():  # type: ignore[no-untyped-def]
         from importlib.util import module_from_spec
     except ImportError:  # Python 2
         return
-    spec = PathFinder.find_spec('sitecustomize', [place for place in sys.path if os.path.abspath(place) != HERE])
+    spec = PathFinder.find_spec('sitecustomize', [path for path in sys.path if os.path.abspath(path) != HERE])
     if spec is not None and spec.loader is not None:
         module = module_from_spec(spec)
         sys.modules['sitecustomize'] = module
@@ -55,12 +55,12 @@ def module_file(name):  # type: ignore[no-untyped-def]
     """The file of a module that -m names. No package is imported to find it."""
     from importlib.machinery import PathFinder
 
-    parts = name.split('.') + ['__main__']  # a package runs that one
-    places = [os.getcwd()] + sys.path
-    for n in range(1, len(parts) + 1):
-        spec = PathFinder.find_spec('.'.join(parts[:n]), places)
-        places = getattr(spec, 'submodule_search_locations', None) or []
-        if not places:
+    names = name.split('.') + ['__main__']  # a package runs that one
+    paths = [os.getcwd()] + sys.path
+    for n in range(1, len(names) + 1):
+        spec = PathFinder.find_spec('.'.join(names[:n]), paths)
+        paths = getattr(spec, 'submodule_search_locations', None) or []
+        if not paths:
             return getattr(spec, 'origin', None) or ''
     return ''
 

@@ -44,7 +44,7 @@ def joined(*given: str) -> str:
 
 def version(module: ModuleType) -> Tuple[int, ...]:
     """The first two numbers of a library's version, (3, 1) for '3.1.0rc1'."""
-    return tuple(int(part) for part in re.findall(r'\d+', module.__version__)[:2])
+    return tuple(int(number) for number in re.findall(r'\d+', module.__version__)[:2])
 
 
 def moved_modules(package: ModuleType, table: Mapping[str, str]) -> str:

@@ -48,8 +48,8 @@ def arrays_of_text(h5py: ModuleType) -> str:
 
     @functools.wraps(write)
     def setitem(self: Any, name: Any, value: Any) -> None:
-        found = numpy.asarray(value) if isinstance(value, (list, tuple, numpy.ndarray)) else None
-        write(self, name, numpy.char.encode(found, 'utf-8') if found is not None and found.dtype.kind == 'U' else value)
+        array = numpy.asarray(value) if isinstance(value, (list, tuple, numpy.ndarray)) else None
+        write(self, name, numpy.char.encode(array, 'utf-8') if array is not None and array.dtype.kind == 'U' else value)
 
     setitem._of_launcher = True  # type: ignore[attr-defined]
     attributes.__setitem__ = setitem

@@ -106,11 +106,11 @@ def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] 
     image = toimage(arr, mode=mode)
     columns, rows = image.size
     if isinstance(size, (int, np.integer)):
-        wanted: Tuple[int, int] = (int(columns * size / 100.0), int(rows * size / 100.0))
+        new_size: Tuple[int, int] = (int(columns * size / 100.0), int(rows * size / 100.0))
     elif isinstance(size, (float, np.floating)):
-        wanted = (int(columns * size), int(rows * size))
+        new_size = (int(columns * size), int(rows * size))
     else:
-        wanted = (int(size[1]), int(size[0]))
+        new_size = (int(size[1]), int(size[0]))
     methods = {
         'nearest': Image.NEAREST,
         'lanczos': Image.LANCZOS,
@@ -118,7 +118,7 @@ def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] 
         'bicubic': Image.BICUBIC,
         'cubic': Image.BICUBIC,
     }
-    return fromimage(image.resize(wanted, methods[interp]))
+    return fromimage(image.resize(new_size, methods[interp]))
 
 
 def pillow_filters(image: ModuleType) -> str:

@@ -137,12 +137,12 @@ def _labels(boxplot: Callable[..., Any]) -> Callable[..., Any]:
 
 def _lists(kind: Any) -> str:
     """Let the lists of an axes' parts be changed, as lists could be before Matplotlib 3.7."""
-    parts = getattr(kind, 'ArtistList', None)
-    if parts is None:
+    artist_list = getattr(kind, 'ArtistList', None)
+    if artist_list is None:
         return ''
     for name in PARTS:
         setattr(kind, name, _settable(name, getattr(kind, name)))
-    if hasattr(parts, 'pop'):
+    if hasattr(artist_list, 'pop'):
         return 'ax.lines = []'
 
     def pop(self: Any, index: int = -1) -> Any:
@@ -165,21 +165,21 @@ def _lists(kind: Any) -> str:
             artist.remove()
 
     def delete(self: Any, index: Any) -> None:
-        found = self[index]
-        for artist in found if isinstance(index, slice) else [found]:
+        selected = self[index]
+        for artist in selected if isinstance(index, slice) else [selected]:
             artist.remove()
 
-    give(parts, dict(of_functions(pop, remove, append, extend, clear), __delitem__=delete))
+    give(artist_list, dict(of_functions(pop, remove, append, extend, clear), __delitem__=delete))
     return 'ax.lines.pop, ax.lines.remove, ax.lines = []'
 
 
 def _settable(name: str, part: Any) -> Any:
     def put(self: Any, artists: Any) -> None:
-        wanted = list(artists)
+        new_artists = list(artists)
         for artist in list(part.fget(self)):
-            if artist not in wanted:
+            if artist not in new_artists:
                 artist.remove()
-        for artist in wanted:
+        for artist in new_artists:
             if artist not in list(part.fget(self)):
                 self.add_artist(artist)
 
@@ -267,11 +267,11 @@ def space(axes3d: ModuleType) -> str:
 
     def added(init: Callable[..., Any]) -> Callable[..., Any]:
         def called(self: Any, fig: Any, *args: Any, **kwargs: Any) -> None:
-            wanted = kwargs.pop('auto_add_to_figure', True)
+            auto_add = kwargs.pop('auto_add_to_figure', True)
             # A figure that makes the axes adds them itself.
             by_figure = sys._getframe(1).f_globals.get('__name__') == 'matplotlib.figure'
             init(self, fig, *args, **kwargs)
-            if wanted and not by_figure and self not in fig.axes:
+            if auto_add and not by_figure and self not in fig.axes:
                 fig.add_axes(self)
 
         return called
@@ -280,5 +280,5 @@ def space(axes3d: ModuleType) -> str:
     missing = {name: value for name, value in names.items() if not hasattr(axes3d.Axes3D, name)}
     import matplotlib
 
-    made = '' if version(matplotlib) < (3, 4) else wrap(axes3d.Axes3D, '__init__', added)
-    return joined(made, give(axes3d.Axes3D, missing))
+    wrapped = '' if version(matplotlib) < (3, 4) else wrap(axes3d.Axes3D, '__init__', added)
+    return joined(wrapped, give(axes3d.Axes3D, missing))

@@ -9,14 +9,14 @@ from .giving import give, joined, of_functions, version, wrap
 
 def graphs(networkx: ModuleType) -> str:
     """Give back `Graph.node`, `nodes_iter`, `edges_iter`, `add_path`, `selfloop_edges` and the like."""
-    given = [
+    restored = [
         give(networkx.Graph, {'node': property(lambda self: self.nodes, doc='The attributes of the nodes.')}),
         give(networkx.Graph, of_functions(nodes_iter, edges_iter, neighbors_iter, degree_iter, adjacency_iter)),
         give(networkx.DiGraph, of_functions(successors_iter, predecessors_iter, in_edges_iter, out_edges_iter)),
     ]
     for name in 'add_path', 'add_cycle', 'add_star', 'selfloop_edges', 'nodes_with_selfloops', 'number_of_selfloops':
-        given.append(give(networkx.Graph, {name: _method(getattr(networkx, name))}))
-    return joined(*given)
+        restored.append(give(networkx.Graph, {name: _method(getattr(networkx, name))}))
+    return joined(*restored)
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -205,7 +205,7 @@ def _scalar_types(numpy: ModuleType) -> Dict[str, Any]:
 
 def uneven_lists(numpy: ModuleType) -> str:
     """Let `np.array` and `np.asarray` of lists of different lengths make an array of objects, as before NumPy 1.24."""
-    if tuple(int(part) for part in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_launcher'):
+    if tuple(int(word) for word in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_launcher'):
         return ''
     for name in 'array', 'asarray', 'asanyarray':
         setattr(numpy, name, _also_uneven(getattr(numpy, name)))
@@ -265,8 +265,8 @@ def numbers_as_text(numpy: Any) -> str:
 def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def listed(*args: Any, **kwargs: Any) -> Any:
-        found = function(*args, **kwargs)
-        return list(found) if isinstance(found, tuple) else found
+        result = function(*args, **kwargs)
+        return list(result) if isinstance(result, tuple) else result
 
     return listed
 
@@ -326,7 +326,7 @@ def _plane(cross: Callable[..., Any]) -> Callable[..., Any]:
             return cross(a, b, axisa, axisb, axisc)
         if sizes == ((2,), (2,)):
             return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-        first, second = [_in_space(part) for part in (first, second)]
+        first, second = [_in_space(vector) for vector in (first, second)]
         return cross(first, second, -1, -1, axisc)
 
     return called

@@ -64,9 +64,9 @@ def what(file: Any, h: Optional[bytes] = None) -> Optional[str]:
     """`imghdr.what`: the format of an image by its first bytes, or None."""
     if h is None:
         if hasattr(file, 'read'):
-            place = file.tell()
+            position = file.tell()
             h = file.read(32)
-            file.seek(place)
+            file.seek(position)
         else:
             with open(file, 'rb') as stream:
                 h = stream.read(32)
@@ -114,8 +114,8 @@ class LooseVersion:
     def parse(self, vstring: str) -> None:
         """Split a version at points, and between digits and letters."""
         self.vstring = vstring
-        parts = [part for part in re.split(r'(\d+|[a-z]+|\.)', vstring) if part and part != '.']
-        self.version = [int(part) if part.isdigit() else part for part in parts]
+        words = [word for word in re.split(r'(\d+|[a-z]+|\.)', vstring) if word and word != '.']
+        self.version = [int(word) if word.isdigit() else word for word in words]
 
     def __str__(self) -> str:
         return self.vstring
@@ -154,10 +154,10 @@ class StrictVersion(LooseVersion):
 
     def parse(self, vstring: str) -> None:
         """Read the numbers."""
-        found = re.match(r'^(\d+)\.(\d+)(\.(\d+))?([ab](\d+))?$', vstring)
-        if found is None:
+        match = re.match(r'^(\d+)\.(\d+)(\.(\d+))?([ab](\d+))?$', vstring)
+        if match is None:
             raise ValueError(f"invalid version number '{vstring}'")
-        major, minor, _, patch, before, number = found.groups()
+        major, minor, _, patch, before, number = match.groups()
         self.version = (int(major), int(minor), int(patch or 0))
         self.prerelease = (before[0], int(number)) if before else None
 
@@ -194,13 +194,13 @@ def copy_tree(src: str, dst: str, *args: Any, **kwargs: Any) -> List[str]:
 
 def mkpath(name: str, mode: int = 0o777, *args: Any, **kwargs: Any) -> List[str]:
     """`distutils.dir_util.mkpath`: make a folder and those above it. Returns the ones that were missing."""
-    made: List[str] = []
+    folders: List[str] = []
     path = os.path.normpath(name)
     while path and not os.path.isdir(path):
-        made.insert(0, path)
+        folders.insert(0, path)
         path = os.path.dirname(path)
     os.makedirs(name, mode, exist_ok=True)
-    return made
+    return folders
 
 
 def remove_tree(directory: str, *args: Any, **kwargs: Any) -> None:

@@ -35,8 +35,8 @@ def _rolling(name: str) -> Callable[..., Any]:
         import pandas
 
         data = arg if hasattr(arg, 'rolling') else pandas.DataFrame(arg)
-        found = getattr(data.rolling(window, min_periods=min_periods, center=center), name)(**kwargs)
-        return found if data is arg else found.values.reshape(arg.shape)
+        statistic = getattr(data.rolling(window, min_periods=min_periods, center=center), name)(**kwargs)
+        return statistic if data is arg else statistic.values.reshape(arg.shape)
 
     rolling.__name__ = f'rolling_{name}'
     return rolling
@@ -75,20 +75,20 @@ def methods(pandas: ModuleType) -> str:
     frame, series = pandas.DataFrame, pandas.Series
     both = of_functions(append, mad, get_value, set_value, clip_upper, clip_lower, reindex_axis)
     both.update(as_matrix=as_matrix, iteritems=_items)
-    given = [give(kind, both) for kind in (frame, series)]
-    given.append(give(frame, {'from_csv': classmethod(_frame_from_csv), 'lookup': _lookup, 'sort': _sort}))
-    given.append(give(series, {'from_csv': classmethod(_series_from_csv), 'get_values': lambda self: self.values}))
+    restored = [give(kind, both) for kind in (frame, series)]
+    restored.append(give(frame, {'from_csv': classmethod(_frame_from_csv), 'lookup': _lookup, 'sort': _sort}))
+    restored.append(give(series, {'from_csv': classmethod(_series_from_csv), 'get_values': lambda self: self.values}))
     if hasattr(frame, 'map'):
-        given.append(give(frame, {'applymap': frame.map}))
+        restored.append(give(frame, {'applymap': frame.map}))
     dates = type(series([], dtype='datetime64[ns]').dt)
     weeks = property(lambda self: self.isocalendar().week.astype('int64'), doc='The week of the year.')
-    given.append(
+    restored.append(
         give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks})
     )
     from .pandas_tables import Ix
 
     ix = property(Ix, doc='Parts by label, or by position.')
-    return joined(*given, give(frame, {'ix': ix}), give(series, {'ix': ix}))
+    return joined(*restored, give(frame, {'ix': ix}), give(series, {'ix': ix}))
 
 
 def as_matrix(self: Any, columns: Any = None) -> Any:
@@ -108,8 +108,8 @@ def append(self: Any, other: Any, ignore_index: bool = False, verify_integrity: 
     import pandas
 
     if self.ndim == 1:
-        parts = [self] + (list(other) if isinstance(other, (list, tuple)) else [other])
-        return pandas.concat(parts, ignore_index=ignore_index, verify_integrity=verify_integrity)
+        series = [self] + (list(other) if isinstance(other, (list, tuple)) else [other])
+        return pandas.concat(series, ignore_index=ignore_index, verify_integrity=verify_integrity)
     if isinstance(other, (dict, pandas.Series)):
         if not ignore_index and getattr(other, 'name', None) is None:
             raise TypeError('append takes a Series without a name, or a dict, only with ignore_index=True; pass that.')
@@ -122,12 +122,12 @@ def append(self: Any, other: Any, ignore_index: bool = False, verify_integrity: 
             others = [pandas.DataFrame(others)]
     else:
         others = [other]
-    different = any(list(part.columns) != list(self.columns) for part in others)
-    parts = [self] + others
-    found = pandas.concat(
-        parts, ignore_index=ignore_index, verify_integrity=verify_integrity, sort=different and sort is not False
+    different = any(list(table.columns) != list(self.columns) for table in others)
+    tables = [self] + others
+    appended = pandas.concat(
+        tables, ignore_index=ignore_index, verify_integrity=verify_integrity, sort=different and sort is not False
     )
-    return found.sort_index(axis=1) if sort is None and different else found
+    return appended.sort_index(axis=1) if sort is None and different else appended
 
 
 def mad(self: Any, axis: Any = 0, skipna: bool = True) -> Any:
@@ -302,10 +302,10 @@ def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     """A wrapper for a function whose argument at this place is `rule` or `freq`, like '5T' or 'A-DEC'."""
 
     def translated(value: Any) -> Any:
-        found = re.match(r'^([-+]?\d*\.?\d*)([A-Z]+)(-.*)?$', value) if isinstance(value, str) else None
-        if found is None or found.group(2) not in FREQUENCIES:
+        match = re.match(r'^([-+]?\d*\.?\d*)([A-Z]+)(-.*)?$', value) if isinstance(value, str) else None
+        if match is None or match.group(2) not in FREQUENCIES:
             return value
-        return found.group(1) + FREQUENCIES[found.group(2)] + (found.group(3) or '')
+        return match.group(1) + FREQUENCIES[match.group(2)] + (match.group(3) or '')
 
     def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
         def called(*args: Any, **kwargs: Any) -> Any:

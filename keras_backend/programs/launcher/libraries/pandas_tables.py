@@ -23,10 +23,10 @@ def link(pandas: ModuleType) -> str:
 
     def linked(original: Callable[..., Any]) -> Callable[..., Any]:
         def getitem(self: Any, key: Any) -> Any:
-            found = original(self, key)
-            if type(found) is series and found.ndim == 1:
-                object.__setattr__(found, LINK, (weakref.ref(self), key))
-            return found
+            selected = original(self, key)
+            if type(selected) is series and selected.ndim == 1:
+                object.__setattr__(selected, LINK, (weakref.ref(self), key))
+            return selected
 
         return getitem
 
@@ -44,9 +44,9 @@ def link(pandas: ModuleType) -> str:
         def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
             def called(self: Any, *args: Any, **kwargs: Any) -> Any:
                 target = data(self)
-                place = None
+                owner = None
                 if kwargs.get('inplace', function.__name__ in ('__setitem__', 'update')):
-                    place = table_of(target)
+                    owner = table_of(target)
                 if (
                     self is target
                     and args
@@ -57,8 +57,8 @@ def link(pandas: ModuleType) -> str:
                     result = self.iloc.__setitem__(*args)
                 else:
                     result = function(self, *args, **kwargs)
-                if place is not None:
-                    put(place[0], place[1], target)
+                if owner is not None:
+                    put(owner[0], owner[1], target)
                 return result
 
             return called
@@ -163,8 +163,8 @@ class Ix:
         return any(axis.nlevels > 1 for axis in self._data.axes) or callable(key)
 
     def _positions(self, key: Any) -> Any:
-        places = tuple(_places(axis, part) for axis, part in zip(self._data.axes, self._keys(key)))
-        return places if self._data.ndim == 2 else places[0]
+        positions = tuple(_places(axis, subkey) for axis, subkey in zip(self._data.axes, self._keys(key)))
+        return positions if self._data.ndim == 2 else positions[0]
 
     def __getitem__(self, key: Any) -> Any:
         if self._by_label(key):
@@ -176,17 +176,17 @@ class Ix:
             self._data.loc[key] = value
             return
         try:
-            places = self._positions(key)
+            positions = self._positions(key)
         except KeyError:  # a new row or column
             labels = tuple(
-                axis[part]
-                if isinstance(part, int) and not _numbers(axis) and part not in axis and abs(part) < len(axis)
-                else part
-                for axis, part in zip(self._data.axes, self._keys(key))
+                axis[subkey]
+                if isinstance(subkey, int) and not _numbers(axis) and subkey not in axis and abs(subkey) < len(axis)
+                else subkey
+                for axis, subkey in zip(self._data.axes, self._keys(key))
             )
             self._data.loc[labels if self._data.ndim == 2 else labels[0]] = value
             return
-        self._data.iloc[places] = value
+        self._data.iloc[positions] = value
 
 
 def _numbers(axis: Any) -> bool:
@@ -223,10 +223,10 @@ def _places(axis: Any, key: Any) -> Any:
         if labels and all(_integer(label) for label in labels) and not _numbers(axis):
             if not (axis.dtype == object and all(label in axis for label in labels)):
                 return [int(label) for label in labels]
-        places = axis.get_indexer_for(labels)
-        if (places < 0).any():
+        positions = axis.get_indexer_for(labels)
+        if (positions < 0).any():
             raise KeyError(f'.ix cannot find {[label for label in labels if label not in axis]!r} among the labels.')
-        return places
+        return positions
     return axis.get_loc(key)
 
 
@@ -283,17 +283,17 @@ def _read_with_dates(read: Callable[..., Any], args: Any, kwargs: Dict[str, Any]
     dates, index = kwargs.pop('parse_dates'), kwargs.pop('index_col', None)
     if dates is True:
         dates = [0 if index is None else index]
-    wanted = list(dates.items()) if isinstance(dates, dict) else [(None, date) for date in dates]
-    wanted = [(name, part if isinstance(part, (list, tuple)) else [part]) for name, part in wanted]
+    groups = list(dates.items()) if isinstance(dates, dict) else [(None, date) for date in dates]
+    groups = [(name, group if isinstance(group, (list, tuple)) else [group]) for name, group in groups]
     # A converter keeps the text as it stands in the file, with its leading zeros.
     converters = dict(kwargs.pop('converters', None) or {})
-    converters.update({column: str for _, part in wanted for column in part if column not in converters})
+    converters.update({column: str for _, group in groups for column in group if column not in converters})
     table = read(*args, converters=converters, index_col=False if index is False else None, **kwargs)
     columns = list(table.columns)
     old: List[Any] = []
     new: List[Any] = []
-    for name, part in wanted:
-        labels = [columns[column] if isinstance(column, int) and column not in columns else column for column in part]
+    for name, group in groups:
+        labels = [columns[column] if isinstance(column, int) and column not in columns else column for column in group]
         values = _dates([table[label].astype(str) for label in labels], parser)
         if len(labels) == 1 and name is None:
             table[labels[0]] = values
@@ -302,8 +302,8 @@ def _read_with_dates(read: Callable[..., Any], args: Any, kwargs: Dict[str, Any]
             old += labels
     if not keep:
         table = table.drop(columns=old)
-    for place, (name, values) in enumerate(new):
-        table.insert(place, name, values)
+    for position, (name, values) in enumerate(new):
+        table.insert(position, name, values)
     if index is None or index is False:
         return table
     columns = list(table.columns)

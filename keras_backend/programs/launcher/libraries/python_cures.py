@@ -161,16 +161,16 @@ def system(platform: ModuleType) -> str:
 
 def linux_distribution(*args: Any, **kwargs: Any) -> Any:
     """`platform.linux_distribution`: (name, version, '')."""
-    found = {}
+    fields = {}
     try:
         with open('/etc/os-release', encoding='utf-8') as file:
             for line in file:
                 name, sign, value = line.strip().partition('=')
                 if sign:
-                    found[name] = value.strip('"\'')
+                    fields[name] = value.strip('"\'')
     except OSError:
         pass
-    return found.get('ID', ''), found.get('VERSION_ID', ''), ''
+    return fields.get('ID', ''), fields.get('VERSION_ID', ''), ''
 
 
 def dist(*args: Any, **kwargs: Any) -> Any:
@@ -224,9 +224,9 @@ def choices(random: ModuleType) -> str:
         return ''
     kind = random.Random
     done = [wrap(kind, 'sample', _of_sets), wrap(kind, 'randrange', _whole), wrap(kind, 'shuffle', _by_function)]
-    one = random.random.__self__  # the generator behind the functions of the module
+    generator = random.random.__self__  # the generator behind the functions of the module
     for name in 'sample', 'randrange', 'randint', 'shuffle':
-        setattr(random, name, getattr(one, name))
+        setattr(random, name, getattr(generator, name))
     return joined(*done)
 
 
@@ -242,11 +242,11 @@ def _of_sets(sample: Callable[..., Any]) -> Callable[..., Any]:
 def _whole(randrange: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         numbers_of_args: List[Any] = []
-        for place, arg in enumerate(args):
+        for index, arg in enumerate(args):
             if isinstance(arg, float):
                 if arg != int(arg):
                     raise ValueError(
-                        f'random.randint and randrange take whole numbers, got {arg!r} as argument {place + 1}; '
+                        f'random.randint and randrange take whole numbers, got {arg!r} as argument {index + 1}; '
                         'round it.'
                     )
                 arg = int(arg)

@@ -85,7 +85,7 @@ class Distribution:
         from packaging.requirements import Requirement
 
         needed = [Requirement(text) for text in self._found.requires or []]
-        return [one for one in needed if one.marker is None or one.marker.evaluate({'extra': ''})]
+        return [need for need in needed if need.marker is None or need.marker.evaluate({'extra': ''})]
 
     def as_requirement(self) -> str:
         """The name and the version, as pip writes them."""
@@ -118,24 +118,24 @@ def get_distribution(dist: Any) -> Distribution:
     if isinstance(dist, Distribution):
         return dist
     text = str(dist)
-    wanted = _requirement(text) if any(sign in text for sign in '<>=!~[; ') else None
-    name = text if wanted is None else wanted.name
+    needed = _requirement(text) if any(sign in text for sign in '<>=!~[; ') else None
+    name = text if needed is None else needed.name
     try:
-        found = Distribution(metadata.distribution(name))
+        installed = Distribution(metadata.distribution(name))
     except metadata.PackageNotFoundError:
         raise DistributionNotFound(
             f"The '{name}' distribution was not found and is required by the application; type: pip install {name}"
         ) from None
-    if wanted is not None and not wanted.specifier.contains(found.version, prereleases=True):
-        raise VersionConflict(f'{found} is installed and {wanted} is required; type: pip install "{wanted}"')
-    return found
+    if needed is not None and not needed.specifier.contains(installed.version, prereleases=True):
+        raise VersionConflict(f'{installed} is installed and {needed} is required; type: pip install "{needed}"')
+    return installed
 
 
 def require(*requirements: Any) -> List[Distribution]:
     """`require`: the distributions that meet the requirements, or an error for the first that is not met."""
     texts: List[Any] = []
-    for one in requirements:
-        texts += [one] if isinstance(one, str) else list(one)
+    for requirement in requirements:
+        texts += [requirement] if isinstance(requirement, str) else list(requirement)
     return [get_distribution(_requirement(text)) for text in texts]
 
 
@@ -143,8 +143,8 @@ def iter_entry_points(group: str, name: Any = None) -> Iterator[Any]:
     """`iter_entry_points`: the entry points of a group."""
     from importlib import metadata
 
-    found: Any = metadata.entry_points()
-    points = found.select(group=group) if hasattr(found, 'select') else found.get(group, [])
+    entry_points: Any = metadata.entry_points()
+    points = entry_points.select(group=group) if hasattr(entry_points, 'select') else entry_points.get(group, [])
     return iter([point for point in points if name is None or point.name == name])
 
 
@@ -154,12 +154,12 @@ class WorkingSet:
     def __iter__(self) -> Iterator[Distribution]:
         from importlib import metadata
 
-        return iter([Distribution(found) for found in metadata.distributions() if found.metadata['Name']])
+        return iter([Distribution(installed) for installed in metadata.distributions() if installed.metadata['Name']])
 
     @property
     def by_key(self) -> Any:
         """Name in lower case -> distribution."""
-        return {found.key: found for found in self}
+        return {distribution.key: distribution for distribution in self}
 
 
 def declare_namespace(packageName: str) -> None:

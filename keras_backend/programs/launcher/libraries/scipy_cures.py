@@ -123,8 +123,8 @@ def integrals(integrate: ModuleType) -> str:
         'trapz': getattr(integrate, 'trapezoid', None),
         'cumtrapz': getattr(integrate, 'cumulative_trapezoid', None),
     }
-    given = give(integrate, {name: value for name, value in names.items() if value is not None})
-    return joined(given, give(integrate, of_functions(simps, romberg)))
+    restored = give(integrate, {name: value for name, value in names.items() if value is not None})
+    return joined(restored, give(integrate, of_functions(simps, romberg)))
 
 
 def simps(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1, even: str = 'avg') -> Any:
@@ -433,8 +433,8 @@ class interp2d:
                 f'interp2d with bounds_error=True takes x in {self.x_min} to {self.x_max} and y in {self.y_min} to '
                 f'{self.y_max}, got others; pass places inside.'
             )
-        found = numpy.atleast_2d(bisplev(x, y, self.tck, dx, dy)).reshape(len(x), len(y)).T.copy()
+        grid = numpy.atleast_2d(bisplev(x, y, self.tck, dx, dy)).reshape(len(x), len(y)).T.copy()
         if self.fill_value is not None:
-            found[outside_y, :] = self.fill_value
-            found[:, outside_x] = self.fill_value
-        return found[0] if len(found) == 1 else found
+            grid[outside_y, :] = self.fill_value
+            grid[:, outside_x] = self.fill_value
+        return grid[0] if len(grid) == 1 else grid

@@ -36,11 +36,11 @@ def _multichannel(
                 if old in kwargs:
                     kwargs[new] = kwargs.pop(old)
             if 'channel_axis' not in kwargs:
-                given = kwargs.pop('multichannel', None)
-                if given is None and guess:
-                    given = numpy.ndim(image) == 3 and (any_number or numpy.shape(image)[-1] == 3)
-                if given is not None:
-                    kwargs['channel_axis'] = -1 if given else None
+                multichannel = kwargs.pop('multichannel', None)
+                if multichannel is None and guess:
+                    multichannel = numpy.ndim(image) == 3 and (any_number or numpy.shape(image)[-1] == 3)
+                if multichannel is not None:
+                    kwargs['channel_axis'] = -1 if multichannel else None
             if from_zero:
                 kwargs.setdefault('start_label', 0)
             return function(image, *args, **kwargs)
@@ -152,9 +152,9 @@ def _neighbors(label: Callable[..., Any]) -> Callable[..., Any]:
 
 def filtering(filters: ModuleType) -> str:
     """Give back `threshold_adaptive`, `gaussian_filter` and `canny` of `skimage.filters`, and `multichannel=`."""
-    given = give(filters, of_functions(threshold_adaptive, canny))
+    restored = give(filters, of_functions(threshold_adaptive, canny))
     if not _today():
-        return given
+        return restored
     wrappers = {'gaussian': _multichannel(True), 'unsharp_mask': _multichannel()}
     wrappers['median'] = old_arguments(renamed={'selem': 'footprint'})
 
@@ -162,7 +162,7 @@ def filtering(filters: ModuleType) -> str:
         """`gaussian_filter`: the filter `gaussian`."""
         return filters.gaussian(*args, **kwargs)
 
-    return joined(given, give(filters, of_functions(gaussian_filter)), wrap_lazily(filters, wrappers))
+    return joined(restored, give(filters, of_functions(gaussian_filter)), wrap_lazily(filters, wrappers))
 
 
 def threshold_adaptive(
@@ -196,8 +196,8 @@ def morphology(morphology: ModuleType) -> str:
     names = 'erosion dilation opening closing white_tophat black_tophat reconstruction'
     names += ' binary_erosion binary_dilation binary_opening binary_closing flood_fill local_maxima local_minima'
     selem = old_arguments(renamed={'selem': 'footprint'})
-    given = give(morphology, of_functions(watershed, skeletonize_3d))
-    return joined(given, wrap_lazily(morphology, dict.fromkeys(names.split(), selem)))
+    restored = give(morphology, of_functions(watershed, skeletonize_3d))
+    return joined(restored, wrap_lazily(morphology, dict.fromkeys(names.split(), selem)))
 
 
 def watershed(*args: Any, **kwargs: Any) -> Any:
@@ -230,9 +230,9 @@ def features(feature: ModuleType) -> str:
         """`greycoprops`: `graycoprops`."""
         return feature.graycoprops(*args, **kwargs)
 
-    given = give(feature, of_functions(greycomatrix, greycoprops, register_translation))
+    restored = give(feature, of_functions(greycomatrix, greycoprops, register_translation))
     wrappers = {'peak_local_max': _peaks, 'hog': _multichannel(True, {'visualise': 'visualize'}, any_number=True)}
-    return joined(given, wrap_lazily(feature, wrappers))
+    return joined(restored, wrap_lazily(feature, wrappers))
 
 
 def register_translation(
@@ -241,10 +241,10 @@ def register_translation(
     """`register_translation`: (the shift between two images, the error, the difference of phase)."""
     from skimage.registration import phase_cross_correlation
 
-    found = phase_cross_correlation(
+    registration = phase_cross_correlation(
         src_image, target_image, upsample_factor=upsample_factor, space=space, normalization=None
     )
-    return found if return_error else found[0]
+    return registration if return_error else registration[0]
 
 
 def _peaks(peak_local_max: Callable[..., Any]) -> Callable[..., Any]:
@@ -252,11 +252,11 @@ def _peaks(peak_local_max: Callable[..., Any]) -> Callable[..., Any]:
         import numpy
 
         indices = kwargs.pop('indices', True)
-        found = peak_local_max(image, *args, **kwargs)
+        peaks = peak_local_max(image, *args, **kwargs)
         if indices:
-            return found
+            return peaks
         mask = numpy.zeros(numpy.shape(image), bool)
-        mask[tuple(found.T)] = True
+        mask[tuple(peaks.T)] = True
         return mask
 
     return called
@@ -282,8 +282,8 @@ def helpers(util: ModuleType) -> str:
 
     if not _today():
         return give(util, of_functions(montage2d))
-    given = give(util, dict(of_functions(montage2d), pad=numpy.pad))
-    return joined(given, wrap_lazily(util, {'montage': _multichannel()}))
+    restored = give(util, dict(of_functions(montage2d), pad=numpy.pad))
+    return joined(restored, wrap_lazily(util, {'montage': _multichannel()}))
 
 
 def colors(color: ModuleType) -> str:

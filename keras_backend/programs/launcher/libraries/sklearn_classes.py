@@ -97,10 +97,10 @@ def grid_search(module: ModuleType) -> None:
             def grid_scores_(self) -> Any:
                 import numpy
 
-                found = self.cv_results_
-                parts = numpy.array([found[f'split{k}_test_score'] for k in range(self.n_splits_)]).T
-                means = found['mean_test_score']
-                return [Score(*entry) for entry in zip(found['params'], means, parts)]
+                results = self.cv_results_
+                scores = numpy.array([results[f'split{k}_test_score'] for k in range(self.n_splits_)]).T
+                means = results['mean_test_score']
+                return [Score(*entry) for entry in zip(results['params'], means, scores)]
 
         def made(*args: Any, fit_params: Any = None, iid: bool = True, **kwargs: Any) -> Any:
             order = ('scoring', 'n_jobs')
@@ -248,16 +248,16 @@ def _together(self: Any, encoded: Any, others: Any) -> Any:
 
 def _fit(fit: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, X: Any, y: Any = None) -> Any:
-        parts = _parts(self, X)
-        return fit(self, X if parts is None else parts[0], y)
+        columns = _parts(self, X)
+        return fit(self, X if columns is None else columns[0], y)
 
     return called
 
 
 def _transform(transform: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, X: Any) -> Any:
-        parts = _parts(self, X)
-        return transform(self, X) if parts is None else _together(self, transform(self, parts[0]), parts[1])
+        columns = _parts(self, X)
+        return transform(self, X) if columns is None else _together(self, transform(self, columns[0]), columns[1])
 
     return called
 

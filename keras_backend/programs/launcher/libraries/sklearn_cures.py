@@ -147,7 +147,7 @@ def metrics(metrics: ModuleType) -> str:
     names = of_functions(jaccard_similarity_score)
     if hasattr(metrics, 'calinski_harabasz_score'):
         names['calinski_harabaz_score'] = metrics.calinski_harabasz_score
-    given = give(metrics, names)
+    restored = give(metrics, names)
     score = ('y_true', 'y_pred', 'labels', 'pos_label', 'average', 'sample_weight')
     orders = {
         'confusion_matrix': ('y_true', 'y_pred', 'labels', 'sample_weight'),
@@ -160,8 +160,8 @@ def metrics(metrics: ModuleType) -> str:
         'roc_curve': ('y_true', 'y_score', 'pos_label', 'sample_weight', 'drop_intermediate'),
     }
     if version(_sklearn()) < (1, 0):
-        return given
-    return joined(given, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders.items()])
+        return restored
+    return joined(restored, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders.items()])
 
 
 def _sklearn() -> ModuleType:

@@ -82,13 +82,13 @@ class Code:
         self.text, self.route, self.inside_keras = text, route, inside_keras
         self.names, self.nodes = reading.names, reading.nodes
         self.models = Models(self.names)
-        self._starts = [0] + [found.end() for found in re.finditer(r'\r\n|\r|\n', text)]
+        self._starts = [0] + [match.end() for match in re.finditer(r'\r\n|\r|\n', text)]
 
     @property
     def newline(self) -> str:
         """The end of the first line."""
-        found = re.search(r'\r\n|\r|\n', self.text)
-        return found.group() if found else '\n'
+        match = re.search(r'\r\n|\r|\n', self.text)
+        return match.group() if match else '\n'
 
     def _offset(self, line: int, column: int) -> int:
         start = self._starts[line - 1]
@@ -112,10 +112,10 @@ class Code:
     def keyword(self, keyword: Any) -> Optional[Tuple[int, int]]:
         """The place of the name of an argument: `name` in `f(name=1)`. None if a comment stands behind it."""
         before = self.span(keyword.value)[0]
-        found = re.search(r'(\w+)\s*=[\s(\\]*$', self.text[max(0, before - 300) : before])
-        if found is None or found.group(1) != keyword.arg:
+        match = re.search(r'(\w+)\s*=[\s(\\]*$', self.text[max(0, before - 300) : before])
+        if match is None or match.group(1) != keyword.arg:
             return None
-        start = max(0, before - 300) + found.start(1)
+        start = max(0, before - 300) + match.start(1)
         return start, start + len(keyword.arg)
 
     def attribute(self, node: Any) -> Tuple[int, int]:

@@ -34,7 +34,7 @@ class Models:
             return self._makes(node.func)
         if isinstance(node, ast.Name):
             bound = self._names.bindings(node)
-            return bool(bound) and all(self._binds(one, node.id) for one in bound)
+            return bool(bound) and all(self._binds(binding, node.id) for binding in bound)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == 'self':
             return self._of_self(node)
         return False
@@ -56,9 +56,9 @@ class Models:
             return any(self._names.full(base).rpartition('.')[2] in _CLASSES for base in node.bases)
         if binding.kind != 'function' or isinstance(node, ast.Lambda) or node.decorator_list:
             return False
-        found = [one for one in _own(node) if isinstance(one, ast.Return)]
-        others = [one for one in _own(node) if isinstance(one, (ast.Yield, ast.YieldFrom))]
-        return bool(found) and not others and all(one.value is not None and self.is_model(one.value) for one in found)
+        exits = [child for child in _own(node) if isinstance(child, ast.Return)]
+        others = [child for child in _own(node) if isinstance(child, (ast.Yield, ast.YieldFrom))]
+        return bool(exits) and not others and all(one.value is not None and self.is_model(one.value) for one in exits)
 
     def _binds(self, binding: Binding, name: str) -> bool:
         if binding.kind == 'assign':
@@ -69,7 +69,7 @@ class Models:
         """Whether each call of a function gives a model for a parameter."""
         if isinstance(function, ast.Lambda) or self._names.scope(function) is not self._names.module:
             return False
-        arguments = [one.arg for one in function.args.args]
+        arguments = [arg.arg for arg in function.args.args]
         calls: List[Any] = []
         for node in ast.walk(self._names.tree):
             if isinstance(node, ast.Name) and node.id == function.name and isinstance(node.ctx, ast.Load):
@@ -77,10 +77,10 @@ class Models:
                 if not isinstance(above, ast.Call) or above.func is not node or len(self._names.bindings(node)) != 1:
                     return False
                 calls.append(above)
-        if name not in arguments or not calls or function.name in {one.arg for one in parameters(function.args)}:
+        if name not in arguments or not calls or function.name in {arg.arg for arg in parameters(function.args)}:
             return False
-        given = [_argument(call, arguments.index(name), name) for call in calls]
-        return all(one is not None and self.is_model(one) for one in given)
+        values = [_argument(call, arguments.index(name), name) for call in calls]
+        return all(value is not None and self.is_model(value) for value in values)
 
     def _of_self(self, node: ast.Attribute) -> bool:
         """Whether all that a class assigns to `self.model` are models."""
@@ -89,29 +89,29 @@ class Models:
             above = self._names.parents.get(id(above))
         if above is None:
             return False
-        found = []
-        for one in ast.walk(above):
-            if isinstance(one, ast.Attribute) and one.attr == node.attr and not isinstance(one.ctx, ast.Load):
-                parent = self._names.parents[id(one)]
-                found.append(parent.value if isinstance(parent, ast.Assign) and one in parent.targets else None)
-        return bool(found) and all(value is not None and self.is_model(value) for value in found)
+        values = []
+        for target in ast.walk(above):
+            if isinstance(target, ast.Attribute) and target.attr == node.attr and not isinstance(target.ctx, ast.Load):
+                parent = self._names.parents[id(target)]
+                values.append(parent.value if isinstance(parent, ast.Assign) and target in parent.targets else None)
+        return bool(values) and all(value is not None and self.is_model(value) for value in values)
 
 
 def _argument(call: Any, place: int, name: str) -> Optional[Any]:
-    if any(isinstance(one, ast.Starred) for one in call.args):
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     if place < len(call.args):
         return call.args[place]
-    return next((one.value for one in call.keywords if one.arg == name), None)
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
 
 
 def _own(function: Any) -> List[Any]:
     """The nodes of a function without those of the functions in it."""
-    found: List[Any] = []
+    nodes: List[Any] = []
     todo = list(function.body)
     while todo:
         node = todo.pop()
-        found.append(node)
+        nodes.append(node)
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.AsyncFunctionDef)):
             todo.extend(ast.iter_child_nodes(node))
-    return found
+    return nodes

@@ -101,17 +101,17 @@ class Names:
             scope.bind(node.name, 'function', node)
             self._visit_all(node.decorator_list, scope, node)
             self._visit_all([node.returns] if node.returns else [], scope, node)
-        defaults = [one for one in [*arguments.defaults, *arguments.kw_defaults] if one is not None]
+        defaults = [default for default in [*arguments.defaults, *arguments.kw_defaults] if default is not None]
         self._visit_all(defaults, scope, arguments)
-        for one in parameters(arguments):
-            inner.bind(one.arg, 'parameter', node)
-            if one.annotation is not None:
-                self._visit(one.annotation, scope, arguments)
+        for parameter in parameters(arguments):
+            inner.bind(parameter.arg, 'parameter', node)
+            if parameter.annotation is not None:
+                self._visit(parameter.annotation, scope, arguments)
         body = [node.body] if isinstance(node, ast.Lambda) else node.body
-        for one in body:  # `global` counts for the whole function
-            for each in ast.walk(one):
-                if isinstance(each, (ast.Global, ast.Nonlocal)):
-                    inner.elsewhere.update(dict.fromkeys(each.names, type(each).__name__.lower()))
+        for statement in body:  # `global` counts for the whole function
+            for child in ast.walk(statement):
+                if isinstance(child, (ast.Global, ast.Nonlocal)):
+                    inner.elsewhere.update(dict.fromkeys(child.names, type(child).__name__.lower()))
         self._visit_all(body, inner, node)
 
     def _bind(self, node: Any, kind: str, scope: Scope, parent: Any) -> None:
@@ -157,18 +157,18 @@ class Names:
 
     def written(self, node: Any) -> str:
         """The full name of an expression, with the path that the program imports. '' where it is not certain."""
-        parts: List[str] = []
+        names: List[str] = []
         while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
+            names.append(node.attr)
             node = node.value
         base = self._base(node) if isinstance(node, ast.Name) else ''
-        return '.'.join([base] + parts[::-1]) if base else ''
+        return '.'.join([base] + names[::-1]) if base else ''
 
     def _base(self, node: ast.Name) -> str:
         bound = self.bindings(node)
         if not bound:
             return self._of_star(node)
-        paths = [self._path(one) for one in bound]
+        paths = [self._path(binding) for binding in bound]
         same = len({keras_name(path) for path in paths}) == 1
         return paths[0] if same else ''
 
@@ -182,9 +182,9 @@ class Names:
         if binding.kind != 'assign' or id(binding.node) in self._busy or len(binding.node.targets) != 1:
             return ''
         self._busy.add(id(binding.node))
-        found = self.written(binding.node.value) if isinstance(binding.node.value, ast.Attribute) else ''
+        path = self.written(binding.node.value) if isinstance(binding.node.value, ast.Attribute) else ''
         self._busy.discard(id(binding.node))
-        return found
+        return path
 
     def _of_star(self, node: ast.Name) -> str:
         """The name in the one star import of Keras that has it. Other star imports could have it, too."""
@@ -205,8 +205,8 @@ class Names:
 
 def parameters(arguments: Any) -> List[Any]:
     """All parameters of a function."""
-    found = [*getattr(arguments, 'posonlyargs', []), *arguments.args, *arguments.kwonlyargs]
-    return found + [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    plain = [*getattr(arguments, 'posonlyargs', []), *arguments.args, *arguments.kwonlyargs]
+    return plain + [starred for starred in (arguments.vararg, arguments.kwarg) if starred is not None]
 
 
 def _is_target(node: ast.Name, parent: Any) -> bool:

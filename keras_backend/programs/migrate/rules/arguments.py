@@ -92,8 +92,8 @@ def judge(code: Code) -> Iterator[Change]:
 
 
 def _layer(code: Code, call: Any, name: str) -> Iterator[Change]:
-    given = {one.arg for one in call.keywords}
-    gone = given & _OTHERWISE.get(name, set())
+    arguments = {keyword.arg for keyword in call.keywords}
+    gone = arguments & _OTHERWISE.get(name, set())
     if gone:
         words = ', '.join(sorted(gone))
         yield Change('keras1-argument', call.lineno, f'{name}({words}=): Keras 2 has nothing like it; write it by hand')
@@ -106,22 +106,22 @@ def _layer(code: Code, call: Any, name: str) -> Iterator[Change]:
 
 def renamed(code: Code, call: Any, table: Dict[str, str], name: str) -> Iterator[Change]:
     """Arguments under other names. `dim_ordering` has other values, too."""
-    given = {one.arg for one in call.keywords}
-    for one in call.keywords:
-        new = table.get(one.arg or '')
-        if not new or new in given:
+    arguments = {keyword.arg for keyword in call.keywords}
+    for keyword in call.keywords:
+        new = table.get(keyword.arg or '')
+        if not new or new in arguments:
             continue
-        place = code.keyword(one)
-        spans: List[Tuple[int, int, str]] = [] if place is None else [(*place, new)]
-        told = f'{name}({one.arg}=) is {new}= since Keras 2'
-        if one.arg in ('dim_ordering', 'forget_bias_init'):
-            value = _ordering_of(code, one.value) if one.arg == 'dim_ordering' else _switch(code, one.value)
+        span = code.keyword(keyword)
+        spans: List[Tuple[int, int, str]] = [] if span is None else [(*span, new)]
+        reason = f'{name}({keyword.arg}=) is {new}= since Keras 2'
+        if keyword.arg in ('dim_ordering', 'forget_bias_init'):
+            value = _ordering_of(code, keyword.value) if keyword.arg == 'dim_ordering' else _switch(code, keyword.value)
             spans = [*spans, value] if spans and value is not None else []
-            told += '' if spans else ', and takes other values; write it by hand'
-        elif one.arg in _INITIALIZERS and not _is_named(code, one.value):
+            reason += '' if spans else ', and takes other values; write it by hand'
+        elif keyword.arg in _INITIALIZERS and not _is_named(code, keyword.value):
             spans = []
-            told += ', and a function there is called as f(shape, dtype=None); write it by hand'
-        yield Change('keras1-argument', one.value.lineno, told, tuple(spans), to_keras_2=True)
+            reason += ', and a function there is called as f(shape, dtype=None); write it by hand'
+        yield Change('keras1-argument', keyword.value.lineno, reason, tuple(spans), to_keras_2=True)
 
 
 def ordering(node: Any) -> Optional[str]:
@@ -151,10 +151,10 @@ def _is_named(code: Code, node: Any) -> bool:
     """Whether an initializer is given by its name: a text, or a variable that no function is known for."""
     if isinstance(node, ast.Name):
         bound = code.names.bindings(node)
-        kinds = {one.kind for one in bound}
+        kinds = {binding.kind for binding in bound}
         if kinds and kinds <= {'assign', 'parameter', 'other'}:
-            values = [one.node.value for one in bound if one.kind == 'assign']
-            return all(isinstance(one, ast.Constant) for one in values)
+            values = [binding.node.value for binding in bound if binding.kind == 'assign']
+            return all(isinstance(value, ast.Constant) for value in values)
     return isinstance(node, ast.Constant)
 
 
@@ -167,30 +167,30 @@ def of_k(code: Code, node: Any) -> str:
 def _sizes(code: Code, call: Any, name: str, names: Tuple[str, ...]) -> Iterator[Change]:
     """`Convolution2D(32, 3, 3)` is `Convolution2D(32, (3, 3))`."""
     count = len(names)
-    given = [one.arg for one in call.keywords]
+    arguments = [keyword.arg for keyword in call.keywords]
     nodes: List[Any] = []
     spans: List[Tuple[int, int, str]] = []
-    if any(isinstance(one, ast.Starred) for one in call.args) or None in given:
+    if any(isinstance(node, ast.Starred) for node in call.args) or None in arguments:
         return
-    if len(call.args) == count + 1 and 'kernel_size' not in given:
+    if len(call.args) == count + 1 and 'kernel_size' not in arguments:
         if isinstance(call.args[1], (ast.Tuple, ast.List)) or (count == 2 and _is_stride(code, call)):
             return
         nodes = call.args[1:]
-    elif len(call.args) < 2 and set(names) <= set(given):
-        first = given.index(names[0])
-        if given[first : first + count] == list(names):
+    elif len(call.args) < 2 and set(names) <= set(arguments):
+        first = arguments.index(names[0])
+        if arguments[first : first + count] == list(names):
             keywords = call.keywords[first : first + count]
-            places = [code.keyword(one) for one in keywords]
-            if None not in places:
-                nodes = [one.value for one in keywords]
-                spans = [_cut(code, place, node) for place, node in zip(places, nodes)]
+            positions = [code.keyword(keyword) for keyword in keywords]
+            if None not in positions:
+                nodes = [keyword.value for keyword in keywords]
+                spans = [_cut(code, position, node) for position, node in zip(positions, nodes)]
                 spans[0] = (spans[0][0], spans[0][1], 'kernel_size=')
     if nodes:
         start, end = code.span(nodes[0])[0], code.span(nodes[-1])[1]
         spans += [(start, start, '('), (end, end, ')')]
-        told = f'{name} takes the sizes of its kernel in one since Keras 2'
-        yield Change('keras1-argument', call.lineno, told, tuple(spans), to_keras_2=True)
-    elif set(names) & set(given):
+        reason = f'{name} takes the sizes of its kernel in one since Keras 2'
+        yield Change('keras1-argument', call.lineno, reason, tuple(spans), to_keras_2=True)
+    elif set(names) & set(arguments):
         yield Change('keras1-argument', call.lineno, f'{name}({names[0]}=): write kernel_size=(...) by hand')
 
 
@@ -202,4 +202,4 @@ def _cut(code: Code, place: Any, node: Any) -> Tuple[int, int, str]:
 
 def _is_stride(code: Code, call: Any) -> bool:
     """Whether the third argument of a convolution is its stride, as in Keras 2."""
-    return isinstance(call.args[2], (ast.Tuple, ast.List, ast.Dict)) or 'strides' in {one.arg for one in call.keywords}
+    return isinstance(call.args[2], (ast.Tuple, ast.List, ast.Dict)) or 'strides' in {arg.arg for arg in call.keywords}

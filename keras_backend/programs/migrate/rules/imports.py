@@ -32,8 +32,8 @@ def judge(code: Code) -> Iterator[Change]:
 
 
 def _change(code: Code, node: Any, new: str) -> Change:
-    told = f'{" ".join(code.source(node).split())} is {new.replace(code.newline, "; ")}'
-    return Change('import', node.lineno, told, (code.replaced(node, new),))
+    reason = f'{" ".join(code.source(node).split())} is {new.replace(code.newline, "; ")}'
+    return Change('import', node.lineno, reason, (code.replaced(node, new),))
 
 
 def _from(code: Code, node: Any, k: str) -> Iterator[Change]:
@@ -41,13 +41,13 @@ def _from(code: Code, node: Any, k: str) -> Iterator[Change]:
     if node.level or (node.module or '').split('.')[0] not in _HERE:
         return
     if module == _BACKEND:
-        place = code.text.index(node.module, code.span(node)[0])
-        span = (place, place + len(node.module), k)
+        start = code.text.index(node.module, code.span(node)[0])
+        span = (start, start + len(node.module), k)
         yield Change('import', node.lineno, f'the names of {node.module} are in {k}', (span,))
     elif module.startswith(_BACKEND + '.'):
         yield Change('import', node.lineno, f'{node.module}: write the names of K by hand')
-    elif module == 'keras' and any(one.name == 'backend' for one in node.names):
-        backend = next(one for one in node.names if one.name == 'backend')
+    elif module == 'keras' and any(alias.name == 'backend' for alias in node.names):
+        backend = next(alias for alias in node.names if alias.name == 'backend')
         lines = [f'import {k} as {backend.asname or backend.name}']
         others = [one.name + (f' as {one.asname}' if one.asname else '') for one in node.names if one is not backend]
         if others:
@@ -59,21 +59,21 @@ def _from(code: Code, node: Any, k: str) -> Iterator[Change]:
             yield _change(code, node, (code.newline + code.indent(node)).join(lines))
     elif code.inside_keras and node.module != module:
         yield from _of_tf_keras(code, node, module)
-    elif code.inside_keras and node.module == 'tensorflow' and [one.name for one in node.names] == ['keras']:
+    elif code.inside_keras and node.module == 'tensorflow' and [alias.name for alias in node.names] == ['keras']:
         name = node.names[0].asname
         yield _change(code, node, 'import keras' + (f' as {name}' if name else ''))
 
 
 def _of_tf_keras(code: Code, node: Any, module: str) -> Iterator[Change]:
     """`from tensorflow.keras.layers import Dense` is `from keras.layers import Dense`, if Keras 3 has the name."""
-    parts = module.split('.')
-    names = ['.'.join([*parts[1:], one.name]) for one in node.names]
-    gone = any(name == each or name.startswith(each + '.') for name in names for each in (*GONE, *OF_TF_KERAS))
-    known = len(parts) == 1 or (parts[1] in _MODULES and (len(parts) == 2 or parts[1] in ('applications', 'datasets')))
+    words = module.split('.')
+    names = ['.'.join([*words[1:], alias.name]) for alias in node.names]
+    gone = any(name == path or name.startswith(path + '.') for name in names for path in (*GONE, *OF_TF_KERAS))
+    known = len(words) == 1 or (words[1] in _MODULES and (len(words) == 2 or words[1] in ('applications', 'datasets')))
     if known and not gone and node.module.startswith('tensorflow.keras') and '*' not in names[0]:
-        place = code.text.index(node.module, code.span(node)[0])
-        told = f'{node.module} is {module}, which needs no TensorFlow'
-        yield Change('import', node.lineno, told, ((place, place + len(node.module), module),))
+        start = code.text.index(node.module, code.span(node)[0])
+        reason = f'{node.module} is {module}, which needs no TensorFlow'
+        yield Change('import', node.lineno, reason, ((start, start + len(node.module), module),))
 
 
 def _import(code: Code, node: Any, k: str) -> Iterator[Change]:
@@ -100,19 +100,19 @@ def _paths(code: Code, k: str) -> Iterator[Change]:
         if code.names.full(node) != _BACKEND or not isinstance(above, ast.Attribute):
             continue
         name = next(filter(None, (code.names.named(path, node) for path in (_BACKEND, k))), '')
-        told = f'{code.source(above)} is a name of K'
+        reason = f'{code.source(above)} is a name of K'
         if name and name != code.source(node):
-            yield Change('import', node.lineno, told, (code.replaced(node, name),))
+            yield Change('import', node.lineno, reason, (code.replaced(node, name),))
             continue
-        found = _with_import(code, node, k)
-        yield Change('import', node.lineno, told, found or ())
+        spans = _with_import(code, node, k)
+        yield Change('import', node.lineno, reason, spans or ())
 
 
 def _with_import(code: Code, node: Any, k: str) -> Optional[Tuple[Tuple[int, int, str], ...]]:
     base = node
     while isinstance(base, ast.Attribute):
         base = base.value
-    statements = [one.node for one in code.names.module.bindings.get(base.id, ()) if one.kind == 'import']
+    statements = [binding.node for binding in code.names.module.bindings.get(base.id, ()) if binding.kind == 'import']
     if 'K' in code.names.module.bindings or code.names.scope(node).find('K') or len(statements) != 1:
         return None
     statement = statements[0]

@@ -24,11 +24,11 @@ def _call(code: Code, call: Any) -> Iterator[Change]:
     name = of_k(code, call.func)
     if name == 'set_image_dim_ordering':
         value = ordering(call.args[0]) if len(call.args) == 1 and not call.keywords else None
-        told = 'K.set_image_dim_ordering is K.set_image_data_format since Keras 2, with other values'
+        reason = 'K.set_image_dim_ordering is K.set_image_data_format since Keras 2, with other values'
         spans: Tuple[Tuple[int, int, str], ...] = ()
         if value not in (None, 'None'):
             spans = ((*code.attribute(call.func), 'set_image_data_format'), code.replaced(call.args[0], str(value)))
-        yield Change('dim-ordering', call.lineno, told, spans, to_keras_2=True)
+        yield Change('dim-ordering', call.lineno, reason, spans, to_keras_2=True)
     elif name in CONTRACT and CONTRACT[name].is_legacy:
         yield from renamed(code, call, legacy.Translator(CONTRACT[name]).renamed, f'K.{name}')
 
@@ -36,14 +36,14 @@ def _call(code: Code, call: Any) -> Iterator[Change]:
 def _comparison(code: Code, node: Any) -> Iterator[Change]:
     """`K.image_dim_ordering() == 'th'`."""
     sides = [node.left, *node.comparators]
-    calls = [one for one in sides if isinstance(one, ast.Call) and of_k(code, one.func) == 'image_dim_ordering']
+    calls = [side for side in sides if isinstance(side, ast.Call) and of_k(code, side.func) == 'image_dim_ordering']
     if len(calls) == 1 and len(sides) == 2 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         other = sides[1 - sides.index(calls[0])]
         value = ordering(other)
         if value not in (None, 'None'):
-            told = 'K.image_dim_ordering is K.image_data_format since Keras 2, with other values'
+            reason = 'K.image_dim_ordering is K.image_data_format since Keras 2, with other values'
             spans = ((*code.attribute(calls[0].func), 'image_data_format'), code.replaced(other, str(value)))
-            yield Change('dim-ordering', node.lineno, told, spans, to_keras_2=True)
+            yield Change('dim-ordering', node.lineno, reason, spans, to_keras_2=True)
 
 
 def _tensorflow(code: Code, node: Any) -> Iterator[Change]:
@@ -57,12 +57,12 @@ def _tensorflow(code: Code, node: Any) -> Iterator[Change]:
     if isinstance(call, ast.Call) and call.func is whole:
         spans = tensorflow_names.as_k(code, call, name, k)
         if spans is not None:
-            told = f'{code.source(whole)} is {spans[0][2]}; K has no tf since Keras 2.3'
-            yield Change('k-tf', node.lineno, told, tuple(spans))
+            reason = f'{code.source(whole)} is {spans[0][2]}; K has no tf since Keras 2.3'
+            yield Change('k-tf', node.lineno, reason, tuple(spans))
             return
-    told = f'{code.source(node)} is tensorflow itself; K has no tf since Keras 2.3'
-    found = _import(code, node)
-    yield Change('k-tf', node.lineno, told, () if found is None else found)
+    reason = f'{code.source(node)} is tensorflow itself; K has no tf since Keras 2.3'
+    replacements = _import(code, node)
+    yield Change('k-tf', node.lineno, reason, () if replacements is None else replacements)
 
 
 def _import(code: Code, node: Any) -> Optional[Tuple[Tuple[int, int, str], ...]]:
@@ -73,7 +73,7 @@ def _import(code: Code, node: Any) -> Optional[Tuple[Tuple[int, int, str], ...]]
     base = node
     while isinstance(base, ast.Attribute):
         base = base.value
-    statements = [one.node for one in code.names.module.bindings.get(base.id, ()) if one.kind == 'import']
+    statements = [binding.node for binding in code.names.module.bindings.get(base.id, ()) if binding.kind == 'import']
     if code.names.scope(node).find('tf') or 'tf' in code.names.module.bindings or len(statements) != 1:
         return None
     statement = statements[0]

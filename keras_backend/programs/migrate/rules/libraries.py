@@ -43,14 +43,14 @@ def _of_numpy(code: Code, node: Any, name: str) -> Iterator[Change]:
             )
     elif name in RENAMED and name not in _NOT_THE_SAME:
         new = RENAMED[name]
-        told = f'{written} is {new} of NumPy; NumPy 2 removed the other name'
-        yield Change('numpy', node.lineno, told, ((*code.attribute(node), new),))
+        reason = f'{written} is {new} of NumPy; NumPy 2 removed the other name'
+        yield Change('numpy', node.lineno, reason, ((*code.attribute(node), new),))
     elif name == 'asscalar':
         call = code.names.parents[id(node)]
         if isinstance(call, ast.Call) and call.func is node and len(call.args) == 1 and not call.keywords:
             end = code.span(call)[1]
-            told = f'NumPy 1.23 removed {written}'
-            yield Change('numpy', node.lineno, told, ((*code.attribute(node), 'asarray'), (end, end, '.item()')))
+            reason = f'NumPy 1.23 removed {written}'
+            yield Change('numpy', node.lineno, reason, ((*code.attribute(node), 'asarray'), (end, end, '.item()')))
 
 
 def _gone(code: Code) -> Iterator[Change]:
@@ -58,17 +58,17 @@ def _gone(code: Code) -> Iterator[Change]:
     for call in code.nodes(ast.Call):
         full = code.names.written(call.func)
         if full in _GONE:
-            told = f'{full} is gone since SciPy 1.3, and the launchers have it; write it with Pillow by hand'
-            yield Change('scipy', call.lineno, told)
+            reason = f'{full} is gone since SciPy 1.3, and the launchers have it; write it with Pillow by hand'
+            yield Change('scipy', call.lineno, reason)
 
 
 def _moved(code: Code, node: Any) -> Iterator[Change]:
     """`from scipy.misc import comb` is `from scipy.special import comb`."""
-    places = {_OF_SCIPY.get(f'{node.module}.{alias.name}', '') for alias in node.names}
-    if node.level or places == {''} or len(places) != 1:
+    modules = {_OF_SCIPY.get(f'{node.module}.{alias.name}', '') for alias in node.names}
+    if node.level or modules == {''} or len(modules) != 1:
         return
-    place = code.text.index(node.module, code.span(node)[0])
-    new = places.pop()
+    start = code.text.index(node.module, code.span(node)[0])
+    new = modules.pop()
     names = ', '.join(alias.name for alias in node.names)
-    span = (place, place + len(node.module), new)
+    span = (start, start + len(node.module), new)
     yield Change('scipy', node.lineno, f'{names} of {node.module} is in {new} since SciPy 1.3', (span,))

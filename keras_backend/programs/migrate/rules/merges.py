@@ -22,43 +22,43 @@ def _of_import(code: Code, name: str, statement: Any) -> Iterator[Change]:
     functions: Dict[str, None] = {}
     for node in uses:
         call = code.names.parents[id(node)]
-        made = _call(code, call) if isinstance(call, ast.Call) and call.func is node else None
-        if made is None:
-            told = (
+        replacement = _call(code, call) if isinstance(call, ast.Call) and call.func is node else None
+        if replacement is None:
+            reason = (
                 f'{name}() is gone since Keras 2; write the function of its mode, such as concatenate or dot, by hand'
             )
-            yield Change('merge', node.lineno, told)
+            yield Change('merge', node.lineno, reason)
             return
-        function, more = made
+        function, more = replacement
         functions[function] = None
         spans += [code.replaced(node, function), *more]
-    alias = [one for one in statement.names if (one.asname or one.name) == name]
-    taken = [one for one in functions if one in code.names.module.bindings]
+    alias = [imported for imported in statement.names if (imported.asname or imported.name) == name]
+    taken = [function for function in functions if function in code.names.module.bindings]
     if not uses or len(alias) != 1 or alias[0].asname or statement.module not in ('keras.layers', 'keras.layers.merge'):
         return
-    new = [one for one in functions if one not in taken] or taken[:1]
-    if any(not _is_function(code, one) for one in taken):
+    new = [function for function in functions if function not in taken] or taken[:1]
+    if any(not _is_function(code, function) for function in taken):
         return
     if 'Lambda' in new and statement.module != 'keras.layers':
         return
     start, end = code.span(statement)
-    place = _word(code.text, name, code.text.index('import', start) + 6, end)
-    spans.append((place, place + len(name), ', '.join(new)))
-    told = f'{name}(mode=) is {", ".join(functions)} since Keras 2'
-    yield Change('merge', uses[0].lineno, told, tuple(spans), to_keras_2=True)
+    position = _word(code.text, name, code.text.index('import', start) + 6, end)
+    spans.append((position, position + len(name), ', '.join(new)))
+    reason = f'{name}(mode=) is {", ".join(functions)} since Keras 2'
+    yield Change('merge', uses[0].lineno, reason, tuple(spans), to_keras_2=True)
 
 
 def _word(text: str, word: str, start: int, end: int) -> int:
     while True:
-        place = text.index(word, start, end)
-        around = text[place - 1] + (text[place + len(word)] if place + len(word) < len(text) else ' ')
+        index = text.index(word, start, end)
+        around = text[index - 1] + (text[index + len(word)] if index + len(word) < len(text) else ' ')
         if not any(letter.isalnum() or letter == '_' for letter in around):
-            return place
-        start = place + 1
+            return index
+        start = index + 1
 
 
 def _is_function(code: Code, name: str) -> bool:
-    return all(one.path.startswith('keras.layers') for one in code.names.module.bindings[name])
+    return all(binding.path.startswith('keras.layers') for binding in code.names.module.bindings[name])
 
 
 def _is_function_of_tensors(code: Code, node: Any) -> bool:
@@ -69,10 +69,10 @@ def _is_function_of_tensors(code: Code, node: Any) -> bool:
 def _lambda(code: Code, call: Any, mode: Any) -> Any:
     """`merge(x, mode=f, output_shape=g)` is `Lambda(f, output_shape=g)(x)`."""
     tensors = code.span(call.args[0])
-    place = code.keyword(mode)
-    if place is None or code.text[tensors[1] : place[0]].strip() != ',':
+    span = code.keyword(mode)
+    if span is None or code.text[tensors[1] : span[0]].strip() != ',':
         return None
-    value, last = code.text.index('=', place[1]) + 1, code.span(call)[1]
+    value, last = code.text.index('=', span[1]) + 1, code.span(call)[1]
     return 'Lambda', [(tensors[0], value, ''), (last, last, f'({code.source(call.args[0])})')]
 
 
@@ -80,30 +80,30 @@ def _call(code: Code, call: Any) -> Any:
     """The function of a call and the changes of its arguments; None if it is not certain."""
     if len(call.args) != 1:
         return None
-    given = {one.arg: one for one in call.keywords}
-    mode = given.get('mode')
+    arguments = {keyword.arg: keyword for keyword in call.keywords}
+    mode = arguments.get('mode')
     if (
         mode is not None
-        and set(given) <= {'mode', 'output_shape', 'name'}
+        and set(arguments) <= {'mode', 'output_shape', 'name'}
         and _is_function_of_tensors(code, mode.value)
     ):
         return _lambda(code, call, mode)
     function = 'add' if mode is None else _MODES.get(getattr(mode.value, 'value', ''))
-    if function is None or not set(given) <= {'mode', 'concat_axis', 'name'}:
+    if function is None or not set(arguments) <= {'mode', 'concat_axis', 'name'}:
         return None
-    if 'concat_axis' in given and function != 'concatenate':
+    if 'concat_axis' in arguments and function != 'concatenate':
         return None
     spans = []
-    if 'concat_axis' in given:
-        place = code.keyword(given['concat_axis'])
-        if place is None:
+    if 'concat_axis' in arguments:
+        span = code.keyword(arguments['concat_axis'])
+        if span is None:
             return None
-        spans.append((*place, 'axis'))
+        spans.append((*span, 'axis'))
     if mode is not None:
-        place = code.keyword(mode)
-        if place is None:
+        span = code.keyword(mode)
+        if span is None:
             return None
-        start = place[0]
+        start = span[0]
         while code.text[start - 1].isspace():
             start -= 1
         if code.text[start - 1] != ',':

@@ -36,19 +36,19 @@ def judge(code: Code) -> Iterator[Change]:
 
 def _method(code: Code, call: Any) -> Iterator[Change]:
     name = call.func.attr
-    given = {one.arg for one in call.keywords}
-    old = sorted(given & set(OF_METHODS.get(name, {})))
+    arguments = {keyword.arg for keyword in call.keywords}
+    old = sorted(arguments & set(OF_METHODS.get(name, {})))
     of_keras_3 = code.route != 'keras2' and name != 'fit'
     if not code.models.is_model(call.func.value):
         if old or of_keras_3:
-            told = f'{old[0]}= of {name}' if old else f'.{name}()'
-            yield Change('model', call.lineno, f'{told}: it is not certain that this is a model of Keras; look at it')
+            usage = f'{old[0]}= of {name}' if old else f'.{name}()'
+            yield Change('model', call.lineno, f'{usage}: it is not certain that this is a model of Keras; look at it')
         return
     yield from renamed(code, call, OF_METHODS.get(name, {}), name)
-    samples = [one for one in _SAMPLES if one in given]
+    samples = [argument for argument in _SAMPLES if argument in arguments]
     if samples:
-        told = f'{name}({samples[0]}=) counts samples; Keras 2 counts batches; write it by hand'
-        yield Change('samples-per-epoch', call.lineno, told)
+        reason = f'{name}({samples[0]}=) counts samples; Keras 2 counts batches; write it by hand'
+        yield Change('samples-per-epoch', call.lineno, reason)
     elif of_keras_3 and name.endswith('_generator'):
         yield from _generator(code, call, name)
     elif of_keras_3:
@@ -58,36 +58,36 @@ def _method(code: Code, call: Any) -> Iterator[Change]:
 def _generator(code: Code, call: Any, name: str) -> Iterator[Change]:
     """`fit_generator(g, 10)` is `fit(g, steps_per_epoch=10)`."""
     short, order = name.partition('_')[0], _ORDER[name]
-    if any(isinstance(one, ast.Starred) for one in call.args) or len(call.args) > len(order):
+    if any(isinstance(node, ast.Starred) for node in call.args) or len(call.args) > len(order):
         yield Change('generator', call.lineno, f'{name}: write {short}, with names for the arguments, by hand')
         return
-    queue = {*_QUEUE, *_QUEUE.values()} & {one.arg for one in call.keywords}
+    queue = {*_QUEUE, *_QUEUE.values()} & {keyword.arg for keyword in call.keywords}
     if queue and code.route == 'import':
-        told = (
+        reason = (
             f'{name}({sorted(queue)[0]}=): fit of Keras 3 does not take it; give it to the data set, and write {short}'
         )
-        yield Change('generator', call.lineno, told)
+        yield Change('generator', call.lineno, reason)
         return
     spans = [(*code.attribute(call.func), short)]
     for node, argument in list(zip(call.args, order))[1:]:
         start = _outside(code, code.span(node)[0])
         spans.append((start, start, f'{argument}='))
-    for one in call.keywords:
-        place = code.keyword(one)
-        if one.arg == 'generator' and place is not None:
-            spans.append((*place, 'x'))
+    for keyword in call.keywords:
+        span = code.keyword(keyword)
+        if keyword.arg == 'generator' and span is not None:
+            spans.append((*span, 'x'))
     if name != 'fit_generator':
         spans += _quiet(code, call)
     yield Change('generator', call.lineno, f'{name} is {short} in Keras 3', tuple(spans))
 
 
-def _outside(code: Code, place: int) -> int:
+def _outside(code: Code, position: int) -> int:
     """A place before the brackets around an expression: after the comma before it."""
-    while code.text[place - 1] != ',' and (code.text[place - 1] == '(' or code.text[place - 1].isspace()):
-        place -= 1
-    while code.text[place].isspace():
-        place += 1
-    return place
+    while code.text[position - 1] != ',' and (code.text[position - 1] == '(' or code.text[position - 1].isspace()):
+        position -= 1
+    while code.text[position].isspace():
+        position += 1
+    return position
 
 
 def _predictions(code: Code, call: Any, name: str) -> Iterator[Change]:
@@ -103,28 +103,28 @@ def _predictions(code: Code, call: Any, name: str) -> Iterator[Change]:
         elif kind == 'sigmoid':
             spans += [(start, start, '('), (end, end, " > 0.5).astype('int32')")]
         else:
-            told = 'predict_classes: write model.predict(x).argmax(axis=-1), or model.predict(x) > 0.5 for one output'
-            yield Change('predictions', call.lineno, told)
+            reason = 'predict_classes: write model.predict(x).argmax(axis=-1), or model.predict(x) > 0.5 for one output'
+            yield Change('predictions', call.lineno, reason)
             return
     yield Change('predictions', call.lineno, f'models of Keras 3 have no {name}', tuple(spans))
 
 
 def _quiet(code: Code, call: Any) -> List[Tuple[int, int, str]]:
     """`verbose=0`, which was the default of the older method and is not that of the new one."""
-    if {'verbose', None} & {one.arg for one in call.keywords}:
+    if {'verbose', None} & {keyword.arg for keyword in call.keywords}:
         return []
-    last = [*call.args, *[one.value for one in call.keywords]]
+    last = [*call.args, *[keyword.value for keyword in call.keywords]]
     end = _after(code, code.span(last[-1])[1], code.span(call)[1]) if last else code.span(call)[1] - 1
     return [(end, end, ', verbose=0' if last else 'verbose=0')]
 
 
-def _after(code: Code, place: int, end: int) -> int:
+def _after(code: Code, position: int, end: int) -> int:
     """The place after the brackets around the last argument of a call that ends at `end`."""
-    while place < end - 1 and (code.text[place].isspace() or code.text[place] == ')'):
-        place += 1
-    while code.text[place - 1].isspace():
-        place -= 1
-    return place
+    while position < end - 1 and (code.text[position].isspace() or code.text[position] == ')'):
+        position += 1
+    while code.text[position - 1].isspace():
+        position -= 1
+    return position
 
 
 def _last_activation(code: Code, model: Any) -> str:
@@ -138,10 +138,10 @@ def _last_activation(code: Code, model: Any) -> str:
         if isinstance(function, ast.Attribute) and function.attr == 'add' and isinstance(function.value, ast.Name):
             if function.value.id == model.id and code.names.bindings(function.value) is bound and call.args:
                 added.append(call.args[0])
-    made = [one.node.value for one in bound if one.kind == 'assign' and isinstance(one.node.value, ast.Call)]
-    if not added and len(made) == 1 and made[0].args and isinstance(made[0].args[0], ast.List):
-        added = list(made[0].args[0].elts)
-    return _activation(code, added) if len(made) == 1 else ''
+    calls = [one.node.value for one in bound if one.kind == 'assign' and isinstance(one.node.value, ast.Call)]
+    if not added and len(calls) == 1 and calls[0].args and isinstance(calls[0].args[0], ast.List):
+        added = list(calls[0].args[0].elts)
+    return _activation(code, added) if len(calls) == 1 else ''
 
 
 def _activation(code: Code, layers: List[Any]) -> str:
@@ -150,7 +150,7 @@ def _activation(code: Code, layers: List[Any]) -> str:
     last = layers[-1]
     name = code.names.full(last.func).rpartition('.')[2]
     value = _constant(last.args[0]) if name == 'Activation' and last.args else None
-    value = next((_constant(one.value) for one in last.keywords if one.arg == 'activation'), value)
+    value = next((_constant(keyword.value) for keyword in last.keywords if keyword.arg == 'activation'), value)
     dense = layers[-2] if name == 'Activation' and len(layers) > 1 else last
     if value == 'softmax':
         return 'softmax'
@@ -162,7 +162,7 @@ def _units(code: Code, dense: Any) -> Optional[Any]:
         return None
     units: Tuple[Any, ...] = (
         *dense.args[:1],
-        *[one.value for one in dense.keywords if one.arg in ('units', 'output_dim')],
+        *[keyword.value for keyword in dense.keywords if keyword.arg in ('units', 'output_dim')],
     )
     return _constant(units[0]) if units else None
 

@@ -20,17 +20,17 @@ def judge(code: Code) -> Iterator[Change]:
         if node.attr == 'lr' and isinstance(node.value, ast.Attribute) and node.value.attr == 'optimizer':
             model = node.value.value
             if code.models.is_model(model) or _is_of_callback(code, model):
-                told = f'{code.source(node)} is learning_rate in Keras 3'
-                yield Change('learning-rate', node.lineno, told, ((*code.attribute(node), 'learning_rate'),))
+                reason = f'{code.source(node)} is learning_rate in Keras 3'
+                yield Change('learning-rate', node.lineno, reason, ((*code.attribute(node), 'learning_rate'),))
     for call in code.nodes(ast.Call):
         full = code.names.full(call.func)
         if full.startswith('keras.optimizers.') and full.rpartition('.')[2] in _NAMES:
-            if code.route == 'import' and 'decay' in {one.arg for one in call.keywords}:
-                told = f'{full.rpartition(".")[2]}(decay=): Keras 3 has schedules for it; write {_DECAY} by hand'
-                yield Change('learning-rate', call.lineno, told)
+            if code.route == 'import' and 'decay' in {keyword.arg for keyword in call.keywords}:
+                reason = f'{full.rpartition(".")[2]}(decay=): Keras 3 has schedules for it; write {_DECAY} by hand'
+                yield Change('learning-rate', call.lineno, reason)
             for change in renamed(code, call, {'lr': 'learning_rate'}, full.rpartition('.')[2]):
-                told = change.reason.replace('since Keras 2', 'in Keras 3')
-                yield change._replace(rule='learning-rate', reason=told, to_keras_2=False)
+                reason = change.reason.replace('since Keras 2', 'in Keras 3')
+                yield change._replace(rule='learning-rate', reason=reason, to_keras_2=False)
 
 
 def _is_of_callback(code: Code, node: Any) -> bool:

@@ -51,28 +51,28 @@ def judge(code: Code) -> Iterator[Change]:
         elif names == {'Model'} and full in ('keras.engine', 'keras.engine.training'):
             yield _moved(code, node, module, module[: -len(full)] + 'keras.models')
         elif code.route == 'import' and not _exists(full):
-            told = f'Keras 3 has no {module}; import {", ".join(sorted(names))} from where it has them, by hand'
-            yield Change('path', node.lineno, told)
+            reason = f'Keras 3 has no {module}; import {", ".join(sorted(names))} from where it has them, by hand'
+            yield Change('path', node.lineno, reason)
 
 
 def _exists(module: str) -> bool:
     """Whether Keras 3 has a module. The launcher brings many others back."""
-    parts = module.split('.')
-    return parts[1] in _OF_KERAS_3 and (len(parts) == 2 or module.startswith(_BELOW))
+    words = module.split('.')
+    return words[1] in _OF_KERAS_3 and (len(words) == 2 or module.startswith(_BELOW))
 
 
 def _np_utils(code: Code, node: Any, module: str) -> Iterator[Change]:
     """`from keras.utils import np_utils` is `from keras import utils as np_utils`, for what `keras.utils` has."""
     name = node.names[0].asname or 'np_utils'
-    uses = [one for one in code.nodes(ast.Name) if one.id == name]
-    above = [code.names.parents[id(one)] for one in uses]
-    told = f'{module}.np_utils is {module} in Keras 3'
-    known = all(isinstance(one, ast.Attribute) and one.attr in ('to_categorical', 'normalize') for one in above)
+    uses = [use for use in code.nodes(ast.Name) if use.id == name]
+    above = [code.names.parents[id(use)] for use in uses]
+    reason = f'{module}.np_utils is {module} in Keras 3'
+    known = all(isinstance(outer, ast.Attribute) and outer.attr in ('to_categorical', 'normalize') for outer in above)
     spans = (code.replaced(node, f'from {module[: -len(".utils")]} import utils as {name}'),)
-    yield Change('path', node.lineno, told if known else told + '; write its names by hand', spans if known else ())
+    yield Change('path', node.lineno, reason if known else reason + '; write its names by hand', spans if known else ())
 
 
 def _moved(code: Code, node: Any, module: str, new: str) -> Change:
-    place = code.text.index(module, code.span(node)[0])
-    told = f'the names of {module} are in {new} today'
-    return Change('path', node.lineno, told, ((place, place + len(module), new),))
+    start = code.text.index(module, code.span(node)[0])
+    reason = f'the names of {module} are in {new} today'
+    return Change('path', node.lineno, reason, ((start, start + len(module), new),))

@@ -17,8 +17,8 @@ def judge(code: Code) -> Iterator[Change]:
             continue
         names = code.names
         if names.is_builtin(node.id, node) and names.is_builtin(new, node) and not _guarded(code, node):
-            told = f'{node.id} is {new} in Python 3'
-            yield Change('python2-name', node.lineno, told, (code.replaced(node, new),))
+            reason = f'{node.id} is {new} in Python 3'
+            yield Change('python2-name', node.lineno, reason, (code.replaced(node, new),))
 
 
 def _guarded(code: Code, node: ast.AST) -> bool:

@@ -59,11 +59,11 @@ def judge(code: Code) -> Iterator[Change]:
 
 def _function(code: Code, call: Any) -> Optional[Any]:
     """The function of a Lambda layer, if it is written here."""
-    given = [*call.args[:1], *[one.value for one in call.keywords if one.arg == 'function']]
-    if len(given) == 1 and isinstance(given[0], ast.Name):
-        bound = code.names.bindings(given[0])
+    values = [*call.args[:1], *[keyword.value for keyword in call.keywords if keyword.arg == 'function']]
+    if len(values) == 1 and isinstance(values[0], ast.Name):
+        bound = code.names.bindings(values[0])
         return bound[0].node if len(bound) == 1 and bound[0].kind == 'function' else None
-    return given[0] if len(given) == 1 and isinstance(given[0], ast.Lambda) else None
+    return values[0] if len(values) == 1 and isinstance(values[0], ast.Lambda) else None
 
 
 def _inside(code: Code, call: Any) -> Iterator[Change]:
@@ -74,8 +74,8 @@ def _inside(code: Code, call: Any) -> Iterator[Change]:
     k = next(filter(None, (code.names.named(home, call) for home in homes)), '')
     spans = as_k(code, call, full[len('tensorflow.') :], k) if k else None
     if spans is not None:
-        told = f'{code.source(call.func)} is {spans[0][2]}, which every engine has'
-        yield Change('tf-in-lambda', call.lineno, told, tuple(spans))
+        reason = f'{code.source(call.func)} is {spans[0][2]}, which every engine has'
+        yield Change('tf-in-lambda', call.lineno, reason, tuple(spans))
 
 
 def as_k(code: Code, call: Any, name: str, k: str) -> Optional[List[Tuple[int, int, str]]]:
@@ -84,20 +84,20 @@ def as_k(code: Code, call: Any, name: str, k: str) -> Optional[List[Tuple[int, i
     name: the name below `tf`. k: how the program calls K.
     """
     function = FUNCTIONS.get(name)
-    if function is None or any(isinstance(one, ast.Starred) for one in call.args) or not call.args:
+    if function is None or any(isinstance(argument, ast.Starred) for argument in call.args) or not call.args:
         return None
-    given = [one.arg for one in call.keywords if one.arg != 'name']
-    if len(call.args) > function.positions or len(call.args) + len(given) < function.needed:
+    keywords = [keyword.arg for keyword in call.keywords if keyword.arg != 'name']
+    if len(call.args) > function.positions or len(call.args) + len(keywords) < function.needed:
         return None
-    if any(one.arg not in function.keywords for one in call.keywords):
+    if any(keyword.arg not in function.keywords for keyword in call.keywords):
         return None
     spans = [code.replaced(call.func, f'{k}.{function.name}')]
-    for one in call.keywords:
-        place = code.keyword(one)
-        if place is None:
+    for keyword in call.keywords:
+        span = code.keyword(keyword)
+        if span is None:
             return None
-        if one.arg != function.keywords[one.arg]:
-            spans.append((*place, function.keywords[one.arg]))
+        if keyword.arg != function.keywords[keyword.arg]:
+            spans.append((*span, function.keywords[keyword.arg]))
     more = _values(code, call, name)
     return None if more is None else spans + more
 

@@ -44,12 +44,12 @@ def _in_place(tree: ast.Module, of_k: Set[int], place: At) -> Iterator[Finding]:
             continue
         if isinstance(node, ast.AugAssign) and node.lineno in of_k:
             yield finding('in-place', place(node.lineno))
-        todo += [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
+        todo += [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
 
 
 def _lambdas(tree: ast.Module, lambdas: Set[int], one: Read, place: At) -> Iterator[Finding]:
     loads = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == 'load_model']
-    plain = [node for node in loads if not any(each.arg == 'safe_mode' for each in node.keywords)]
+    plain = [node for node in loads if not any(keyword.arg == 'safe_mode' for keyword in node.keywords)]
     if not plain or not any(text.endswith('.keras') for text, _ in one.uses.strings):
         return
     for node in ast.walk(tree):

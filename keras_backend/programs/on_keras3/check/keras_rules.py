@@ -39,14 +39,14 @@ def _of_keras(use: Use) -> Optional[str]:
 
 def _name(use: Use, name: str, place: At) -> Iterator[Finding]:
     where, written = place(use.line), use.origin or use.name
-    parts = name.split('.')
-    gone = next((each for each in _starts(parts) if each in GONE), '')
+    words = name.split('.')
+    gone = next((start for start in _starts(words) if start in GONE), '')
     if gone:
         yield finding('gone-from-keras', where, f'{written}: Keras 3 does not have it', GONE[gone])
-    elif not use.origin and any(each in OF_TF_KERAS for each in _starts(parts)):
+    elif not use.origin and any(start in OF_TF_KERAS for start in _starts(words)):
         yield finding('of-tf-keras', where, f'{written}: Keras 3 has it under tf.keras alone')
-    elif parts[0] == 'backend' and len(parts) > 1 and parts[1] not in OF_K and not parts[1].startswith('__'):
-        yield finding('no-name-of-k', where, f'K has no {parts[1]}')
+    elif words[0] == 'backend' and len(words) > 1 and words[1] not in OF_K and not words[1].startswith('__'):
+        yield finding('no-name-of-k', where, f'K has no {words[1]}')
 
 
 def _starts(parts: List[str]) -> List[str]:

@@ -81,31 +81,31 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
     """
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
-    for one in files:
-        at = one.source.place
-        findings += one.findings
-        findings += keras_rules.judge(one.uses, at)
-        findings += tensorflow_rules.judge(one.uses, at, backend)
-        findings += idioms.judge(one, at, backend)
-        findings += python_rules.judge(one.uses, one.tree, at, local)
-        findings += library_rules.judge(one.uses, at, local)
-        libraries.update(library_rules.imported(one.uses, local))
+    for file in files:
+        at = file.source.place
+        findings += file.findings
+        findings += keras_rules.judge(file.uses, at)
+        findings += tensorflow_rules.judge(file.uses, at, backend)
+        findings += idioms.judge(file, at, backend)
+        findings += python_rules.judge(file.uses, file.tree, at, local)
+        findings += library_rules.judge(file.uses, at, local)
+        libraries.update(library_rules.imported(file.uses, local))
     unique = list(dict.fromkeys(findings))
     unique.sort(key=lambda each: (SEVERITIES.index(each.severity), each.path, each.cell, each.line))
     return Program(
         path,
         backend,
-        tuple(one.source.path for one in files),
+        tuple(file.source.path for file in files),
         tuple(unique),
         tuple(sorted(libraries.items())),
-        any(keras_rules.uses_keras(one.uses) for one in files),
+        any(keras_rules.uses_keras(file.uses) for file in files),
         imports_tensorflow(files),
     )
 
 
 def imports_tensorflow(files: Sequence[Read]) -> bool:
     """Whether one of the files has a name of TensorFlow in it."""
-    names = [use.origin or use.name for one in files for use in one.uses.names]
+    names = [use.origin or use.name for file in files for use in file.uses.names]
     return any(name.split('.')[0] == 'tensorflow' for name in names)
 
 
@@ -134,17 +134,17 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    found = report.to_install(program.libraries)
+    lines = report.to_install(program.libraries)
     main = shlex.quote(program.path)
     if program.path.endswith('.ipynb'):
-        found.append(f'jupyter nbconvert --to script {main}')
+        lines.append(f'jupyter nbconvert --to script {main}')
         main = shlex.quote(program.path[: -len('ipynb')] + 'py')
     elif len(program.files) != 1 and program.path not in program.files:
         main = 'PROGRAM.py'
     # What stands in the place of TensorFlow is for machines without it: `python -m keras_backend.keras3 --help`.
     stand_in = program.uses_tensorflow and program.backend != 'tensorflow' and installed.spec('tensorflow') is None
     launcher = 'python -m keras_backend.keras3' + (' --stand-in' if stand_in else '')
-    return [*found, f'KERAS_BACKEND={program.backend} {launcher} {main}']
+    return [*lines, f'KERAS_BACKEND={program.backend} {launcher} {main}']
 
 
 def as_json(program: Program) -> str:
@@ -174,13 +174,13 @@ def main(arguments: List[str]) -> int:
     """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`."""
     backend, paths = _backend(arguments)
     if backend not in BACKENDS:
-        told = f'{OPTION} takes {", ".join(BACKENDS)}, got {backend or "nothing"}'
+        message = f'{OPTION} takes {", ".join(BACKENDS)}, got {backend or "nothing"}'
         if OPTION not in arguments:
-            told = (
+            message = (
                 f'the backend of KERAS_BACKEND or keras.json is {backend}, and this checks for {", ".join(BACKENDS)}; '
                 f'give {OPTION}'
             )
-        sys.stderr.write(f'--check: {told}.\n{USAGE}\n')
+        sys.stderr.write(f'--check: {message}.\n{USAGE}\n')
         return 2
     return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json)
 
@@ -189,5 +189,5 @@ def _backend(arguments: List[str]) -> Tuple[Optional[str], List[str]]:
     """The backend, and the other arguments."""
     if OPTION not in arguments:
         return configured_backend(), arguments
-    place = arguments.index(OPTION)
-    return (arguments[place + 1] if place + 1 < len(arguments) else None), arguments[:place] + arguments[place + 2 :]
+    index = arguments.index(OPTION)
+    return (arguments[index + 1] if index + 1 < len(arguments) else None), arguments[:index] + arguments[index + 2 :]

@@ -25,24 +25,24 @@ def judge(found: Uses, place: At, backend: str) -> Iterator[Finding]:
     for use in found.names:
         if use.guarded or use.name in seen:
             continue
-        told = _judged(use, found, place(use.line), backend, pipeline)
-        if told is not None:
+        judged = _judged(use, found, place(use.line), backend, pipeline)
+        if judged is not None:
             seen.add(use.name)
-            yield told
+            yield judged
 
 
 def _judged(use: Use, found: Uses, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
-    first, _, part = use.name.partition('.')
+    first, _, rest = use.name.partition('.')
     if first == 'tensorflow_addons':
         return finding('tensorflow-addons', where)
-    if first != 'tensorflow' or not part:
+    if first != 'tensorflow' or not rest:
         return None
-    if part.startswith('compat.v1.'):
-        return _of_graphs(use, part[len('compat.v1.') :], found, where)
-    old = next((name for name in OF_TENSORFLOW_1 if part == name or part.startswith(name + '.')), None)
+    if rest.startswith('compat.v1.'):
+        return _of_graphs(use, rest[len('compat.v1.') :], found, where)
+    old = next((name for name in OF_TENSORFLOW_1 if rest == name or rest.startswith(name + '.')), None)
     if old is not None:
-        return _of_tensorflow_1(old, part, where)
-    return None if backend == 'tensorflow' else _of_others(use, part, where, backend, pipeline)
+        return _of_tensorflow_1(old, rest, where)
+    return None if backend == 'tensorflow' else _of_others(use, rest, where, backend, pipeline)
 
 
 def _of_graphs(use: Use, part: str, found: Uses, where: Place) -> Optional[Finding]:
@@ -68,17 +68,17 @@ def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) 
     """Names that are there, and compute with tensors of TensorFlow."""
     if part == 'GradientTape':
         # PyTorch records what it computes, and JAX does not.
-        told = f'tf.GradientTape sees no tensors of Keras on {backend}'
-        return finding('tape', where, told) if backend == 'jax' else None
+        message = f'tf.GradientTape sees no tensors of Keras on {backend}'
+        return finding('tape', where, message) if backend == 'jax' else None
     if part in _given():
         return None
     module, _, function = part.rpartition('.')
     computes = module in _COMPUTING or (not module and function.islower())
     if not use.call or not computes or function in _MAKING:
         return None
-    told = f'tf.{part} takes tensors of TensorFlow, and Keras has others on {backend}'
+    message = f'tf.{part} takes tensors of TensorFlow, and Keras has others on {backend}'
     # A function for the map of a dataset is given tensors of TensorFlow.
-    return finding('tf-function', where, told, severity=NOTE if pipeline else STOPS)
+    return finding('tf-function', where, message, severity=NOTE if pipeline else STOPS)
 
 
 def _given() -> FrozenSet[str]:

@@ -36,17 +36,17 @@ def axes_of(axis: Any) -> Optional[Union[int, Tuple[int, ...]]]:
     """One axis or several, as numbers."""
     if axis is None:
         return None
-    found = np.asarray(axis)
-    return int(found) if found.ndim == 0 else tuple(int(each) for each in found)
+    axes = np.asarray(axis)
+    return int(axes) if axes.ndim == 0 else tuple(int(number) for number in axes)
 
 
 def sizes_of(shape: Any) -> List[Any]:
     """A shape as a list, whose entries may be tensors that a run fills in."""
     if isinstance(shape, (list, tuple)):
-        return [_size(each) for each in shape]
+        return [_size(size) for size in shape]
     if isinstance(shape, keras.KerasTensor):
         return [shape[i] for i in range(shape.shape[0])] if len(shape.shape) else [shape]
-    return [int(each) for each in np.atleast_1d(ops.convert_to_numpy(shape) if is_tensor(shape) else shape)]
+    return [int(size) for size in np.atleast_1d(ops.convert_to_numpy(shape) if is_tensor(shape) else shape)]
 
 
 def _size(size: Any) -> Any:
@@ -70,8 +70,8 @@ def paired(x: Any, y: Any) -> Tuple[Any, Any]:
 
 
 def _as(value: Any, dtype: str) -> Any:
-    found = np.asarray(value)
+    array = np.asarray(value)
     whole = 'int' in dtype or dtype == 'bool'
-    if found.dtype.kind in 'fc' and whole:
-        return found  # TensorFlow refuses it, Keras computes in floats
-    return ops.convert_to_tensor(found.astype('float32') if dtype == 'bfloat16' else found.astype(dtype), dtype)
+    if array.dtype.kind in 'fc' and whole:
+        return array  # TensorFlow refuses it, Keras computes in floats
+    return ops.convert_to_tensor(array.astype('float32') if dtype == 'bfloat16' else array.astype(dtype), dtype)

@@ -43,9 +43,9 @@ def reduction(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if old:
             raise TypeError(f'tf.{call.__name__} has no argument {next(iter(old))!r}.')
         x = as_tensor(input_tensor)
-        made = function(x, axis=axis, keepdims=keepdims)
+        reduced = function(x, axis=axis, keepdims=keepdims)
         dtype = K.dtype(x)
-        return ops.cast(made, dtype) if call.__name__ == 'reduce_mean' and 'int' in dtype else made
+        return ops.cast(reduced, dtype) if call.__name__ == 'reduce_mean' and 'int' in dtype else reduced
 
     call.__name__ = name
     return call
@@ -88,15 +88,15 @@ def _cumulative(function: Any, first: Any, x: Any, axis: int, exclusive: bool, r
     if exclusive:
         before = (slice(None),) * axis
         x = ops.concatenate([first(x[(*before, slice(0, 1))]), x[(*before, slice(None, -1))]], axis)
-    made = function(x, axis=axis)
-    return ops.flip(made, axis) if reverse else made
+    cumulated = function(x, axis=axis)
+    return ops.flip(cumulated, axis) if reverse else cumulated
 
 
 def add_n(inputs: List[Any], name: Any = None) -> Any:
     """The sum of tensors of one shape."""
     total = inputs[0]
-    for each in inputs[1:]:
-        total = ops.add(*paired(total, each))
+    for tensor in inputs[1:]:
+        total = ops.add(*paired(total, tensor))
     return total
 
 
@@ -154,8 +154,8 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: A
     data, ids = as_tensor(data), as_tensor(segment_ids)
     rows = ops.reshape(data, (-1, *data.shape[len(ids.shape) :]))
     flat, count = ops.reshape(ids, (-1,)), int(num_segments)
-    made = ops.segment_sum(rows, ops.where(flat < 0, ops.full_like(flat, count), flat), num_segments=count + 1)
-    return ops.slice(made, [0] * len(made.shape), (count, *made.shape[1:]))
+    sums = ops.segment_sum(rows, ops.where(flat < 0, ops.full_like(flat, count), flat), num_segments=count + 1)
+    return ops.slice(sums, [0] * len(sums.shape), (count, *sums.shape[1:]))
 
 
 def confusion_matrix(
@@ -164,7 +164,7 @@ def confusion_matrix(
 ) -> Any:  # fmt: skip
     """How often each label (rows) was predicted as each class (columns)."""
     if num_classes is None:
-        both = [np.max(ops.convert_to_numpy(each)) for each in (labels, predictions)]
+        both = [np.max(ops.convert_to_numpy(classes)) for classes in (labels, predictions)]
         num_classes = int(max(both)) + 1
     rows = ops.one_hot(ops.cast(labels, 'int32'), num_classes, dtype='float32')
     columns = ops.one_hot(ops.cast(predictions, 'int32'), num_classes, dtype='float32')
@@ -178,8 +178,8 @@ def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: An
     """How often each number from 0 occurs, or the sums of its weights."""
     if maxlength is not None:
         raise ValueError('tf.math.bincount: maxlength is not taken here; cut the result: [:maxlength].')
-    made = ops.bincount(ops.reshape(arr, (-1,)), weights=weights, minlength=int(minlength or 0))
-    return made if weights is not None else ops.cast(made, dtype_of(dtype))
+    counts = ops.bincount(ops.reshape(arr, (-1,)), weights=weights, minlength=int(minlength or 0))
+    return counts if weights is not None else ops.cast(counts, dtype_of(dtype))
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
@@ -197,7 +197,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
 
 def global_norm(t_list: List[Any], name: Any = None) -> Any:
     """The Euclidean norm of all elements of several tensors. None has no elements."""
-    return ops.sqrt(add_n([ops.sum(ops.square(each)) for each in t_list if each is not None]))
+    return ops.sqrt(add_n([ops.sum(ops.square(tensor)) for tensor in t_list if tensor is not None]))
 
 
 def clip_by_global_norm(
@@ -206,4 +206,4 @@ def clip_by_global_norm(
     """Tensors whose common norm is at most clip_norm, and the norm that they had."""
     norm = global_norm(t_list) if use_norm is None else use_norm
     scale = ops.divide(clip_norm, ops.maximum(norm, clip_norm))
-    return [None if each is None else ops.multiply(each, scale) for each in t_list], norm
+    return [None if tensor is None else ops.multiply(tensor, scale) for tensor in t_list], norm

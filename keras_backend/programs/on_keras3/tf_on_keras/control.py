@@ -26,8 +26,8 @@ def while_loop(
 ) -> Any:  # fmt: skip
     """The values of a loop when its condition has become false."""
     values = list(loop_vars)
-    made = ops.while_loop(cond, lambda *args: tuple(body(*args)), tuple(values), maximum_iterations=maximum_iterations)
-    return list(made) if isinstance(loop_vars, list) else tuple(made)
+    final = ops.while_loop(cond, lambda *args: tuple(body(*args)), tuple(values), maximum_iterations=maximum_iterations)
+    return list(final) if isinstance(loop_vars, list) else tuple(final)
 
 
 def map_fn(
@@ -35,7 +35,7 @@ def map_fn(
     swap_memory: bool = False, infer_shape: bool = True, name: Any = None, fn_output_signature: Any = None,
 ) -> Any:  # fmt: skip
     """The results of a function of each element."""
-    if keras.tree.is_nested(elems) and any(K.is_symbolic(each) for each in keras.tree.flatten(elems)):
+    if keras.tree.is_nested(elems) and any(K.is_symbolic(tensor) for tensor in keras.tree.flatten(elems)):
         raise ValueError('tf.map_fn of several KerasTensors is not here; put them into one by tf.concat.')
     return K.map_fn(fn, elems) if K.is_symbolic(elems) else ops.map(fn, elems)
 
@@ -55,13 +55,13 @@ def scan(
     if initializer is None:
         first = keras.tree.map_structure(lambda x: x[:1], elems)
         rest = keras.tree.map_structure(lambda x: x[1:], elems)
-        made = scan(fn, rest, keras.tree.map_structure(lambda x: x[0], elems))
-        return keras.tree.map_structure(lambda x, y: ops.concatenate([x, y]), first, made)
+        scanned = scan(fn, rest, keras.tree.map_structure(lambda x: x[0], elems))
+        return keras.tree.map_structure(lambda x, y: ops.concatenate([x, y]), first, scanned)
     start = keras.tree.map_structure(ops.convert_to_tensor, initializer)
 
     def step(carry: Any, x: Any) -> Any:
-        made = fn(carry, x)
-        return made, made
+        output = fn(carry, x)
+        return output, output
 
     return ops.scan(step, start, elems, reverse=reverse)[1]
 
@@ -81,15 +81,15 @@ def foldl(
 def _values(*tensors: Any) -> Any:
     """The values of tensors, or None where JAX traces or a model is built."""
     try:
-        return [ops.convert_to_numpy(each) if is_tensor(each) else np.asarray(each) for each in tensors]
+        return [ops.convert_to_numpy(tensor) if is_tensor(tensor) else np.asarray(tensor) for tensor in tensors]
     except Exception:  # noqa: BLE001 - of any backend: a tensor without a value has its own class on each
         return None
 
 
 def _check(name: str, holds: Callable[..., Any], symbol: str) -> Callable[..., None]:
     def check(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None, **more: Any) -> None:
-        found = _values(x, y)
-        if found is not None and not np.all(holds(*found)):
+        values = _values(x, y)
+        if values is not None and not np.all(holds(*values)):
             raise ValueError(f'{message or check.__name__}: x {symbol} y does not hold for x = {x}, y = {y}.')
 
     check.__name__ = name
@@ -105,12 +105,12 @@ assert_less_equal = _check('assert_less_equal', np.less_equal, '<=')
 
 def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, **more: Any) -> None:
     """Check that elements are close. TensorFlow's tolerances are 10 times the precision of the dtype."""
-    found = _values(x, y)
-    if found is None:
+    values = _values(x, y)
+    if values is None:
         return
-    eps = 10 * np.finfo(np.result_type(*found, np.float16)).eps
-    r, a = [float(eps if each is None else each) for each in (rtol, atol)]
-    if not np.all(np.abs(found[0] - found[1]) <= a + r * np.abs(found[1])):
+    eps = 10 * np.finfo(np.result_type(*values, np.float16)).eps
+    r, a = [float(eps if tolerance is None else tolerance) for tolerance in (rtol, atol)]
+    if not np.all(np.abs(values[0] - values[1]) <= a + r * np.abs(values[1])):
         raise ValueError(f'{message or "assert_near"}: x is not close to y for x = {x}, y = {y}.')
 
 
@@ -136,8 +136,8 @@ def assert_shapes(shapes: Any, data: Any = None, summarize: Any = None, message:
 
 def check_numerics(tensor: Any, message: str, name: Any = None) -> Any:
     """The tensor, or an error if it has NaN or infinite elements and its values are known."""
-    found = _values(tensor)
-    if found is not None and not np.all(np.isfinite(found[0])):
+    values = _values(tensor)
+    if values is not None and not np.all(np.isfinite(values[0])):
         raise ValueError(f'{message}: the tensor has elements that are NaN or infinite.')
     return tensor
 

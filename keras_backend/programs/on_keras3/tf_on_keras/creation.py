@@ -73,22 +73,22 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: 
     """The identity matrix, one or a batch of them."""
     if is_symbol(num_rows):  # JAX has a name for the size while it infers shapes
         columns = num_rows if num_columns is None else num_columns
-        made = ops.equal(ops.expand_dims(ops.arange(num_rows), 1), ops.arange(columns))
-        return ops.broadcast_to(ops.cast(made, dtype_of(dtype)), (*sizes_of(batch_shape or ()), num_rows, columns))
+        identity = ops.equal(ops.expand_dims(ops.arange(num_rows), 1), ops.arange(columns))
+        return ops.broadcast_to(ops.cast(identity, dtype_of(dtype)), (*sizes_of(batch_shape or ()), num_rows, columns))
     rows = int(num_rows)
-    made = ops.eye(rows, rows if num_columns is None else int(num_columns), dtype=dtype_of(dtype))
+    identity = ops.eye(rows, rows if num_columns is None else int(num_columns), dtype=dtype_of(dtype))
     if batch_shape is None:
-        return made
-    return made + zeros([*sizes_of(batch_shape), 1, 1], dtype)
+        return identity
+    return identity + zeros([*sizes_of(batch_shape), 1, 1], dtype)
 
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None) -> Any:
     """Numbers from start to limit. A limit may be a size that a run fills in."""
-    ends = [_number(each) for each in (start, limit, delta)]
+    ends = [_number(number) for number in (start, limit, delta)]
     if dtype is None:
         whole = all(
-            each is None or isinstance(each, (int, np.integer)) or is_symbol(each) or 'int' in K.dtype(each)
-            for each in ends
+            number is None or isinstance(number, (int, np.integer)) or is_symbol(number) or 'int' in K.dtype(number)
+            for number in ends
         )
         dtype = 'int32' if whole else 'float32'
     return K.arange(ends[0], ends[1], ends[2], dtype_of(dtype))
@@ -109,21 +109,21 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
     """A tensor of a number, a list or an array."""
-    made = convert_to_tensor(value, dtype)
+    tensor = convert_to_tensor(value, dtype)
     if shape is None:
-        return made
+        return tensor
     sizes = sizes_of(shape)
-    return ops.broadcast_to(made, sizes) if not len(made.shape) else ops.reshape(made, sizes)
+    return ops.broadcast_to(tensor, sizes) if not len(tensor.shape) else ops.reshape(tensor, sizes)
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
     """A tensor of a number, a list or an array; a tensor itself."""
     if is_tensor(value):
         return value if dtype is None else ops.cast(value, dtype_of(dtype))
-    if isinstance(value, (list, tuple)) and any(is_tensor(each) for each in value):
-        return ops.stack([ops.convert_to_tensor(each) for each in value])
-    found = np.asarray(value)
+    if isinstance(value, (list, tuple)) and any(is_tensor(element) for element in value):
+        return ops.stack([ops.convert_to_tensor(element) for element in value])
+    array = np.asarray(value)
     if dtype is None:
         own = isinstance(value, (np.ndarray, np.generic))
-        dtype = str(found.dtype) if own else {'f': 'float32', 'i': 'int32', 'b': 'bool'}.get(found.dtype.kind)
-    return ops.convert_to_tensor(found, None if dtype is None else dtype_of(dtype))
+        dtype = str(array.dtype) if own else {'f': 'float32', 'i': 'int32', 'b': 'bool'}.get(array.dtype.kind)
+    return ops.convert_to_tensor(array, None if dtype is None else dtype_of(dtype))

@@ -24,8 +24,8 @@ def _make(name: str) -> Callable[..., Any]:
     last = name.rpartition('.')[2]
     for module, listed in FUNCTIONS.items():
         if name in listed.split():
-            found: Callable[..., Any] = getattr(import_module(f'{__package__}.{module}'), last)
-            return found
+            function: Callable[..., Any] = getattr(import_module(f'{__package__}.{module}'), last)
+            return function
     ops = import_module('keras.ops')
     arithmetic = import_module(f'{__package__}.arithmetic')
     kinds = (
@@ -36,8 +36,8 @@ def _make(name: str) -> Callable[..., Any]:
     for make, tables in kinds:
         for table in tables:
             if last in table:
-                made: Callable[..., Any] = make(last, getattr(ops, table[last]))
-                return made
+                operation: Callable[..., Any] = make(last, getattr(ops, table[last]))
+                return operation
     raise KeyError(name)
 
 
@@ -135,10 +135,10 @@ OTHERS = 'function', 'custom_gradient', 'GradientTape', 'random.set_seed'
 
 def _names() -> FrozenSet[str]:
     both = [*OF_ONE, *OF_TWO, *REDUCTIONS]
-    found = set(both) | {f'math.{name}' for name in both} | set(OTHERS)
-    found |= {f'math.{name}' for table in (OF_ONE_IN_MATH, OF_TWO_IN_MATH, REDUCTIONS_IN_MATH) for name in table}
-    found |= {f'nn.{name}' for name in OF_ONE_IN_NN}
-    return frozenset(found.union(*[names.split() for names in FUNCTIONS.values()]))
+    supported = set(both) | {f'math.{name}' for name in both} | set(OTHERS)
+    supported |= {f'math.{name}' for table in (OF_ONE_IN_MATH, OF_TWO_IN_MATH, REDUCTIONS_IN_MATH) for name in table}
+    supported |= {f'nn.{name}' for name in OF_ONE_IN_NN}
+    return frozenset(supported.union(*[names.split() for names in FUNCTIONS.values()]))
 
 
 NAMES = _names()
@@ -161,16 +161,16 @@ def keras_is_complete() -> None:
     import keras
 
     backend = keras.backend.backend()
-    found: List[Any] = [keras.KerasTensor]
+    types: List[Any] = [keras.KerasTensor]
     if backend == 'jax':
         import jax
 
-        found += [jax.Array, keras.Variable]
+        types += [jax.Array, keras.Variable]
     elif backend == 'torch':
         import torch
 
-        found += [torch.Tensor, torch.dtype, keras.Variable]
-    _types[:] = [tuple(found)]
+        types += [torch.Tensor, torch.dtype, keras.Variable]
+    _types[:] = [tuple(types)]
 
 
 def is_no_stand_in(tensorflow: Any) -> bool:
@@ -191,7 +191,7 @@ def any_of_keras(args: Iterable[Any], kwargs: Any) -> bool:
     values = (*args, *kwargs.values()) if kwargs else args
     if _holds(values, types):
         return True
-    return len(types) > 1 and _inside() and not any(_of_a_graph(each) for each in values)
+    return len(types) > 1 and _inside() and not any(_of_a_graph(value) for value in values)
 
 
 def _holds(values: Iterable[Any], types: Tuple[type, ...]) -> bool:
@@ -224,7 +224,7 @@ def _of_a_graph(value: Any) -> bool:
 def without_tensorflow(value: Any, name: str) -> Any:
     """The value, with TensorFlow's own tensors in it as arrays, its shapes as tuples and its dtypes as names."""
     if isinstance(value, (list, tuple)) and not hasattr(value, '_fields'):
-        return type(value)([without_tensorflow(each, name) for each in value])
+        return type(value)([without_tensorflow(element, name) for element in value])
     tensorflow = sys.modules.get('tensorflow')
     if tensorflow is None or not type(value).__module__.startswith('tensorflow'):
         return value
@@ -284,10 +284,10 @@ def tensors_of_keras(tensorflow: Any) -> str:
 
 def _places(tensorflow: Any) -> Iterator[Tuple[str, ModuleType]]:
     yield '', tensorflow
-    for part in _PARTS:
-        module = getattr(tensorflow, part, None)
+    for name in _PARTS:
+        module = getattr(tensorflow, name, None)
         if isinstance(module, ModuleType):
-            yield part + '.', module
+            yield name + '.', module
 
 
 def _over_keras(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -304,8 +304,8 @@ def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
     """The result of `tf.NAME` of tensors of Keras. Its operators are those of K where a model is built."""
     from ....engines.keras3_backend.tensors.k_tensor import as_k_tensor
 
-    args = tuple([without_tensorflow(each, name) for each in args])
-    kwargs = {key: without_tensorflow(each, name) for key, each in kwargs.items()}
+    args = tuple([without_tensorflow(argument, name) for argument in args])
+    kwargs = {key: without_tensorflow(argument, name) for key, argument in kwargs.items()}
     return as_k_tensor(over_keras(name)(*args, **kwargs))
 
 
@@ -323,8 +323,8 @@ def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 def refuse(name: str, value: Any) -> None:
     """Raise TypeError if TensorFlow cannot compute with a value, which may be a list."""
     if isinstance(value, (list, tuple)):
-        for each in value:
-            refuse(name, each)
+        for element in value:
+            refuse(name, element)
         return
     import keras
 
@@ -346,9 +346,9 @@ def _is_traced(value: Any) -> bool:
 def _instead(name: str) -> str:
     last = name.rpartition('.')[2]
     ops, K = import_module('keras.ops'), import_module('keras_backend.engines.keras3_backend')
-    for found, module in ((f'K.{last}', K), (f'keras.ops.{last}', ops)):
+    for replacement, module in ((f'K.{last}', K), (f'keras.ops.{last}', ops)):
         if hasattr(module, last):
-            return found
+            return replacement
     return 'it by functions of K or keras.ops'
 
 

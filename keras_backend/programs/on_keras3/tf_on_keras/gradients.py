@@ -131,10 +131,10 @@ class GradientTape:
                 self._tape.watch(tensor)
             return
         _only_on_torch('watch')
-        for each in _flat(tensor):
-            if _is_leaf(each) and not each.requires_grad:
-                each.requires_grad_(True)
-                self._watched.append(each)
+        for leaf in _flat(tensor):
+            if _is_leaf(leaf) and not leaf.requires_grad:
+                leaf.requires_grad_(True)
+                self._watched.append(leaf)
 
     def gradient(
         self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = 'none'
@@ -150,7 +150,7 @@ class GradientTape:
         self._used = True
         import keras
 
-        found = _gradients(
+        gradients = _gradients(
             _flat(target),
             _flat(sources),
             None if output_gradients is None else _flat(output_gradients),
@@ -159,19 +159,19 @@ class GradientTape:
             zeros=str(getattr(unconnected_gradients, 'value', unconnected_gradients)) == 'zero',
         )
         if not self.persistent:
-            for each in self._watched:
-                each.requires_grad_(False)
-        return keras.tree.pack_sequence_as(sources, found)
+            for tensor in self._watched:
+                tensor.requires_grad_(False)
+        return keras.tree.pack_sequence_as(sources, gradients)
 
 
 def _gradients(targets: Any, sources: Any, weights: Any, keep: bool, differentiable: bool, zeros: bool) -> List[Any]:
     import torch
 
-    connected = [i for i, each in enumerate(sources) if each.requires_grad]
-    found: List[Optional[Any]] = [None] * len(sources)
-    kept = [i for i, each in enumerate(targets) if each.requires_grad]
+    connected = [i for i, source in enumerate(sources) if source.requires_grad]
+    gradients: List[Optional[Any]] = [None] * len(sources)
+    kept = [i for i, target in enumerate(targets) if target.requires_grad]
     if connected and kept:
-        made = torch.autograd.grad(
+        computed = torch.autograd.grad(
             [targets[i] for i in kept],
             [sources[i] for i in connected],
             [torch.ones_like(targets[i]) if weights is None else weights[i] for i in kept],
@@ -179,15 +179,15 @@ def _gradients(targets: Any, sources: Any, weights: Any, keep: bool, differentia
             create_graph=differentiable,
             allow_unused=True,
         )
-        for i, gradient in zip(connected, made):
-            found[i] = gradient
-    return [torch.zeros_like(source) if zeros and each is None else each for source, each in zip(sources, found)]
+        for i, gradient in zip(connected, computed):
+            gradients[i] = gradient
+    return [torch.zeros_like(source) if zeros and g is None else g for source, g in zip(sources, gradients)]
 
 
 def _flat(structure: Any) -> List[Any]:
     import keras
 
-    return [each.value if isinstance(each, keras.Variable) else each for each in keras.tree.flatten(structure)]
+    return [leaf.value if isinstance(leaf, keras.Variable) else leaf for leaf in keras.tree.flatten(structure)]
 
 
 def _is_leaf(tensor: Any) -> bool:
@@ -214,7 +214,7 @@ def steps_with_tapes(keras: Any) -> str:
     if keras.backend.backend() == 'tensorflow':
         return ''
     for name, changed in (('fit', _checked), ('train_on_batch', _checked), ('_symbolic_build', _if_it_can_be_called)):
-        owner = next((each for each in keras.Model.__mro__ if name in vars(each)), None)
+        owner = next((base for base in keras.Model.__mro__ if name in vars(base)), None)
         if owner is not None:
             setattr(owner, name, changed(getattr(owner, name)))
     return 'Model.fit, Model.train_on_batch'

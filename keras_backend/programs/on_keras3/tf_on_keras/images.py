@@ -23,8 +23,8 @@ def resize(
             f'tf.image.resize: method is one of {", ".join(_METHODS)} and preserve_aspect_ratio=False here; '
             f'method={method!r}, preserve_aspect_ratio={preserve_aspect_ratio} were given.'
         )
-    made = ops.image.resize(images, tuple(sizes_of(size)), method, antialias, data_format='channels_last')
-    return made if method == 'nearest' else ops.cast(made, 'float32')
+    resized = ops.image.resize(images, tuple(sizes_of(size)), method, antialias, data_format='channels_last')
+    return resized if method == 'nearest' else ops.cast(resized, 'float32')
 
 
 def flip_left_right(image: Any) -> Any:
@@ -84,8 +84,8 @@ def ssim(
         raise ValueError('tf.image.ssim: return_index_map is not taken here.')
     x, y = ops.cast(img1, 'float32'), ops.cast(img2, 'float32')
     channels = x.shape[-1]
-    place = np.arange(filter_size) - (filter_size - 1) / 2.0
-    line = np.exp(-0.5 * (place / filter_sigma) ** 2)
+    offsets = np.arange(filter_size) - (filter_size - 1) / 2.0
+    line = np.exp(-0.5 * (offsets / filter_sigma) ** 2)
     window = np.outer(line, line) / np.sum(line) ** 2
     kernel = ops.convert_to_tensor(np.tile(window[:, :, None, None], (1, 1, channels, 1)).astype('float32'))
 
@@ -98,8 +98,8 @@ def ssim(
     luminance = (product + c1) / (squares + c1)
     together, apart = mean(x * y) * 2.0, mean(ops.square(x) + ops.square(y))
     contrast = (together - product + c2) / (apart - squares + c2)
-    made = ops.mean(ops.mean(luminance * contrast, (1, 2)), -1)
-    return ops.reshape(made, x.shape[:-3]) if len(x.shape) != 4 else made
+    similarity = ops.mean(ops.mean(luminance * contrast, (1, 2)), -1)
+    return ops.reshape(similarity, x.shape[:-3]) if len(x.shape) != 4 else similarity
 
 
 def total_variation(images: Any, name: Any = None) -> Any:
@@ -122,13 +122,13 @@ def sobel_edges(image: Any) -> Any:
     channels = image.shape[-1]
     padded = ops.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], 'reflect')
     kernel = ops.convert_to_tensor(np.tile(kernels, (1, 1, channels, 1)))
-    made = ops.depthwise_conv(padded, kernel, 1, 'valid', 'channels_last')
-    return ops.reshape(made, (-1, *image.shape[1:3], channels, 2))
+    edges = ops.depthwise_conv(padded, kernel, 1, 'valid', 'channels_last')
+    return ops.reshape(edges, (-1, *image.shape[1:3], channels, 2))
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: Any = None) -> Any:
     """Patches of images, one after the other in the channels."""
-    (height, width), steps, spread = [tuple(int(e) for e in each[1:3]) for each in (sizes, strides, rates)]
+    (height, width), steps, spread = [tuple(int(e) for e in entries[1:3]) for entries in (sizes, strides, rates)]
     return ops.image.extract_patches(
         images, (height, width), strides=steps, dilation_rate=spread, padding=padding.lower(),
         data_format='channels_last',

@@ -35,7 +35,7 @@ def matrix_transpose(a: Any, name: Any = None, conjugate: bool = False) -> Any:
 
 def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> Any:
     """Sums of products along axes of both tensors."""
-    axes = int(axes) if np.ndim(axes) == 0 else [[int(e) for e in np.atleast_1d(each)] for each in axes]
+    axes = int(axes) if np.ndim(axes) == 0 else [[int(e) for e in np.atleast_1d(indices)] for indices in axes]
     return ops.tensordot(*paired(a, b), axes=axes)
 
 

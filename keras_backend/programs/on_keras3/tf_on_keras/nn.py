@@ -76,8 +76,8 @@ def batch_normalization(
     """The element minus the mean, over the deviation, times a scale, plus an offset."""
     factor = ops.rsqrt(variance + variance_epsilon)
     factor = factor if scale is None else factor * scale
-    made = (x - mean) * factor
-    return made if offset is None else made + offset
+    scaled = (x - mean) * factor
+    return scaled if offset is None else scaled + offset
 
 
 def l2_loss(t: Any, name: Any = None) -> Any:
@@ -166,21 +166,21 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 def _spatial(value: Any, data_format: str, default: int = 1) -> List[int]:
     """The numbers of the axes of space, from one number, from those alone, or from all of them."""
     rank = len(data_format) - 2
-    found = [int(each) for each in np.atleast_1d(default if value is None else value)]
-    if len(found) == 1:
-        return found * rank
-    if len(found) == rank + 2:
+    numbers = [int(number) for number in np.atleast_1d(default if value is None else value)]
+    if len(numbers) == 1:
+        return numbers * rank
+    if len(numbers) == rank + 2:
         first = data_format.index('C')
-        kept = found[1:-1] if first else found[2:]
-        return kept if first != 1 else found[2:]
-    return found
+        kept = numbers[1:-1] if first else numbers[2:]
+        return kept if first != 1 else numbers[2:]
+    return numbers
 
 
 def _padding(padding: Any, data_format: str) -> Tuple[str, Any]:
     """The padding in the words of Keras, and what has to be padded before, for each axis."""
     if isinstance(padding, str):
         return padding.lower(), None
-    return 'valid', [[int(each) for each in pair] for pair in padding]
+    return 'valid', [[int(count) for count in pair] for pair in padding]
 
 
 def _formats(data_format: Any, default: str) -> Tuple[str, str]:
@@ -243,8 +243,8 @@ def separable_conv2d(
     dilations: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
     """Convolutions of each channel alone, mixed by a kernel of one pixel."""
-    made = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
-    return conv2d(made, pointwise_filter, 1, 'VALID', 'NHWC' if data_format is None else data_format)
+    filtered = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(filtered, pointwise_filter, 1, 'VALID', 'NHWC' if data_format is None else data_format)
 
 
 _FORMATS = {3: 'NWC', 4: 'NHWC', 5: 'NDHWC'}
@@ -262,8 +262,8 @@ def _pooled(mode: str, x: Any, ksize: Any, strides: Any, padding: Any, data_form
         return K.pool2d(x, window, steps, padding.lower(), ours, mode)
     # A sequence is an image of one row.
     axis = 1 if name == 'NWC' else 2
-    made = K.pool2d(ops.expand_dims(x, axis), (1, *window), (1, *steps), padding.lower(), ours, mode)
-    return ops.squeeze(made, axis)
+    pooled = K.pool2d(ops.expand_dims(x, axis), (1, *window), (1, *steps), padding.lower(), ours, mode)
+    return ops.squeeze(pooled, axis)
 
 
 def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: Any = None) -> Any:

@@ -51,10 +51,10 @@ def seeds(tensorflow: Any) -> str:
     if not is_no_stand_in(tensorflow):
         return ''
     changed = []
-    for place, name in _PLACES:
-        module = functools.reduce(getattr, place.split('.'), tensorflow)
+    for path, name in _PLACES:
+        module = functools.reduce(getattr, path.split('.'), tensorflow)
         setattr(module, name, _seeding(getattr(module, name)))
-        changed.append(f'tf.{place}.{name}')
+        changed.append(f'tf.{path}.{name}')
     return ', '.join(changed)
 
 

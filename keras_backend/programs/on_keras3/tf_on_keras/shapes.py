@@ -37,8 +37,8 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
 
 def concat(values: Sequence[Any], axis: Any, name: Any = None) -> Any:
     """Tensors one after the other along an axis. Sizes that are ints or names are a vector of sizes."""
-    if not any(map(is_tensor, values)) and all(isinstance(each, (list, tuple, np.ndarray)) for each in values):
-        entries = [size for each in values for size in each]
+    if not any(map(is_tensor, values)) and all(isinstance(vector, (list, tuple, np.ndarray)) for vector in values):
+        entries = [size for vector in values for size in vector]
         if all(np.ndim(size) == 0 and not isinstance(size, (float, bool, np.inexact, np.bool_)) for size in entries):
             return K.concatenate(list(values), axis=0)
     return ops.concatenate(_of_one_dtype(values), int(axis))
@@ -46,16 +46,16 @@ def concat(values: Sequence[Any], axis: Any, name: Any = None) -> Any:
 
 def stack(values: Sequence[Any], axis: int = 0, name: Any = None) -> Any:
     """Tensors along a new axis. Sizes that a run fills in become a vector of sizes."""
-    if all(isinstance(each, (int, np.integer)) for each in values):
+    if all(isinstance(value, (int, np.integer)) for value in values):
         return np.asarray(values, 'int32')
-    if all(K.is_symbolic(each) or not is_tensor(each) for each in values) and not any(map(np.ndim, values)):
+    if all(K.is_symbolic(value) or not is_tensor(value) for value in values) and not any(map(np.ndim, values)):
         return list(values)
     return ops.stack(_of_one_dtype(values), axis)
 
 
 def _of_one_dtype(values: Sequence[Any]) -> List[Any]:
-    known = [each for each in values if is_tensor(each)]
-    return [paired(known[0], each)[1] for each in values] if known else list(values)
+    known = [value for value in values if is_tensor(value)]
+    return [paired(known[0], value)[1] for value in values] if known else list(values)
 
 
 def unstack(value: Any, num: Optional[int] = None, axis: int = 0, name: Any = None) -> List[Any]:
@@ -71,9 +71,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
         if size is not None and size % count:
             raise ValueError(f'tf.split: an axis of size {size} has no {count} equal parts.')
         return list(ops.split(value, count, axis))
-    sizes = [int(each) for each in num_or_size_splits]
+    sizes = [int(length) for length in num_or_size_splits]
     if -1 in sizes:
-        sizes[sizes.index(-1)] = value.shape[axis] - sum(each for each in sizes if each != -1)
+        sizes[sizes.index(-1)] = value.shape[axis] - sum(length for length in sizes if length != -1)
     if value.shape[axis] is not None and sum(sizes) != value.shape[axis]:
         raise ValueError(f'tf.split: the sizes {sizes} have another sum than the axis, {value.shape[axis]}.')
     return list(ops.split(value, [int(end) for end in np.cumsum(sizes)[:-1]], axis))
@@ -104,14 +104,14 @@ def _python_slice(start: Any, count: Any) -> Any:
 
 def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', constant_values: Any = 0, name: Any = None) -> Any:
     """More elements before and after those of each axis."""
-    counts = [[int(each) for each in pair] for pair in paddings]
+    counts = [[int(count) for count in pair] for pair in paddings]
     if mode.upper() == 'CONSTANT':
         return ops.pad(tensor, counts, 'constant', constant_values)
     if mode.upper() == 'REFLECT':
         return ops.pad(tensor, counts, 'reflect')
     for axis, (before, after) in enumerate(counts):
-        place, size = (np.s_[:],) * axis, tensor.shape[axis]
-        first, last = tensor[(*place, np.s_[:before])], tensor[(*place, np.s_[size - after :])]
+        leading, size = (np.s_[:],) * axis, tensor.shape[axis]
+        first, last = tensor[(*leading, np.s_[:before])], tensor[(*leading, np.s_[size - after :])]
         tensor = ops.concatenate([ops.flip(first, axis), tensor, ops.flip(last, axis)], axis)
     return tensor
 
@@ -144,18 +144,18 @@ def rank(input: Any, name: Any = None) -> int:
 def broadcast_to(input: Any, shape: Any, name: Any = None) -> Any:
     """The tensor spread to a shape."""
     sizes = sizes_of(shape)
-    if any(K.is_symbolic(each) for each in sizes):
+    if any(K.is_symbolic(size) for size in sizes):
         return input + K.zeros(sizes, K.dtype(input))
     return ops.broadcast_to(input, sizes)
 
 
 def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
     """The tensor itself, or an error if its shape is another."""
-    wanted = list(shape)
-    if len(wanted) != len(x.shape) or any(
-        None not in (known, size) and known != size for known, size in zip(x.shape, wanted)
+    expected = list(shape)
+    if len(expected) != len(x.shape) or any(
+        None not in (known, size) and known != size for known, size in zip(x.shape, expected)
     ):
-        raise ValueError(f'tf.ensure_shape: the shape {tuple(x.shape)} is not {tuple(wanted)}.')
+        raise ValueError(f'tf.ensure_shape: the shape {tuple(x.shape)} is not {tuple(expected)}.')
     return x
 
 
@@ -199,14 +199,14 @@ def gather(
 
 def _of_each_sample(params: Any, indices: Any) -> Any:
     """params (samples, n, ...), indices (samples, ...): the parts of each sample at its own places."""
-    places = indices.shape[1:]
-    if None in places:
+    sizes = indices.shape[1:]
+    if None in sizes:
         raise ValueError(f'tf.gather: the shape {tuple(indices.shape)} of indices is not known but for the samples.')
     tail = params.shape[2:]
-    flat = ops.reshape(indices, (-1, int(np.prod(places, dtype=int)), *[1] * len(tail)))
+    flat = ops.reshape(indices, (-1, int(np.prod(sizes, dtype=int)), *[1] * len(tail)))
     flat = flat + ops.zeros_like(ops.cast(params[:, :1], 'int32'))
-    made = ops.take_along_axis(params, flat, axis=1)
-    return ops.reshape(made, (-1, *places, *tail))
+    gathered = ops.take_along_axis(params, flat, axis=1)
+    return ops.reshape(gathered, (-1, *sizes, *tail))
 
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> Any:
@@ -242,11 +242,11 @@ def one_hot(
 ) -> Any:  # fmt: skip
     """A new axis with on_value at the index, and off_value elsewhere, also for an index below 0."""
     dtype = 'float32' if dtype is None else dtype_of(dtype)
-    made = ops.one_hot(ops.cast(indices, 'int32'), int(depth), axis=-1 if axis is None else int(axis), dtype=dtype)
+    encoded = ops.one_hot(ops.cast(indices, 'int32'), int(depth), axis=-1 if axis is None else int(axis), dtype=dtype)
     if on_value is None and off_value is None:
-        return made
+        return encoded
     on, off = [default if value is None else value for value, default in ((on_value, 1), (off_value, 0))]
-    return ops.cast(made * (on - off) + off, dtype)
+    return ops.cast(encoded * (on - off) + off, dtype)
 
 
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = 'bool', name: Any = None) -> Any:
@@ -277,8 +277,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
 
 def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Any:
     """The elements along an axis in order."""
-    made = ops.sort(values, axis)
-    return made if _ascending(direction) else ops.flip(made, axis)
+    ordered = ops.sort(values, axis)
+    return ordered if _ascending(direction) else ops.flip(ordered, axis)
 
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: bool = False, name: Any = None) -> Any:
@@ -298,8 +298,8 @@ def searchsorted(
     sorted_sequence: Any, values: Any, side: str = 'left', out_type: Any = 'int32', name: Optional[str] = None
 ) -> Any:
     """The place of each value in a sorted sequence."""
-    flat: List[Any] = [each for each in sorted_sequence.shape if each != 1]
+    flat: List[Any] = [size for size in sorted_sequence.shape if size != 1]
     if len(flat) > 1:
         raise ValueError(f'tf.searchsorted takes one sequence here, not {tuple(sorted_sequence.shape)}.')
-    made = ops.searchsorted(ops.reshape(sorted_sequence, (-1,)), ops.reshape(values, (-1,)), side)
-    return ops.cast(ops.reshape(made, values.shape), dtype_of(out_type))
+    positions = ops.searchsorted(ops.reshape(sorted_sequence, (-1,)), ops.reshape(values, (-1,)), side)
+    return ops.cast(ops.reshape(positions, values.shape), dtype_of(out_type))

@@ -73,8 +73,8 @@ class Shape(Tuple[Any, ...]):
         return Shape((*self, *other))
 
     def __getitem__(self, place: Any) -> Any:
-        found = super().__getitem__(place)
-        return Shape(found) if isinstance(place, slice) else found
+        selected = super().__getitem__(place)
+        return Shape(selected) if isinstance(place, slice) else selected
 
     def __add__(self, other: Any) -> Any:
         return Shape((*self, *other)) if isinstance(other, (list, tuple)) else NotImplemented

@@ -46,11 +46,11 @@ class Functions(object):
             return
 
         def function(inputs, outputs, *args, **kwargs):
-            made = original(inputs, outputs, *args, **kwargs)
+            backend_function = original(inputs, outputs, *args, **kwargs)
             name = kwargs.get('name') or 'function'
             count = self._counts[name] = self._counts.get(name, 0) + 1
             step = bool(args[0] if args else kwargs.get('updates'))
-            return Called(self, made, '%s %d' % (name, count), inputs, original, step)
+            return Called(self, backend_function, '%s %d' % (name, count), inputs, original, step)
 
         function.__doc__, function._of_witness = original.__doc__, True
         module.function = function
@@ -122,8 +122,8 @@ class Trace(object):
                 results = result if isinstance(result, (list, tuple)) else [result]
                 if name in UPDATES:  # what it is given
                     results = list(args[1:2])
-                place = self.place()
-                self._seen += [(name, place, i, tensor) for i, tensor in enumerate(results) if is_tensor(tensor)]
+                position = self.place()
+                self._seen += [(name, position, i, tensor) for i, tensor in enumerate(results) if is_tensor(tensor)]
             return result
 
         return recorded
@@ -150,13 +150,13 @@ class Trace(object):
         def compute(indices):
             # All at once is fast. A tensor that needs other inputs spoils it, so halves are tried.
             try:
-                found = make(placeholders, [seen[i][3] for i in indices])(fed)
+                results = make(placeholders, [seen[i][3] for i in indices])(fed)
             except Exception:  # noqa: BLE001 - of any library
                 if len(indices) > 1:
                     compute(indices[: len(indices) // 2])
                     compute(indices[len(indices) // 2 :])
                 return
-            for i, value in zip(indices, found):
+            for i, value in zip(indices, results):
                 value = kept(value)
                 if value is not None:
                     values['t%d' % i] = value
@@ -165,4 +165,4 @@ class Trace(object):
             compute(list(range(len(seen))))
         np.savez(os.path.join(self._folder, 'trace.npz'), **values)
         with open(os.path.join(self._folder, 'trace.json'), 'w') as stream:
-            json.dump([[each[0], each[1], each[2]] for each in seen], stream)
+            json.dump([[result[0], result[1], result[2]] for result in seen], stream)

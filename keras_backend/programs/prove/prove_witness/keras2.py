@@ -48,25 +48,25 @@ def patch_updates(witness, k):
 
     def function(inputs, outputs, updates=None, **kwargs):
         # An operation that is named twice runs once.
-        outputs, given = list(outputs), _each_once(updates or [])
+        outputs, operations = list(outputs), _each_once(updates or [])
         done = _before(outputs)
-        found = [None if _operation(each) in done else change(each) for each in given]
-        asked = [each for each in found if each]
+        assignments = [None if _operation(update) in done else change(update) for update in operations]
+        asked = [assignment for assignment in assignments if assignment]
         if asked:
             witness.record.note('the original read all values of a step before it changed one')
             # A variable of the older kind gives its memory, which changes; a number added to it is a copy.
             asked = [(assign, x, _copy(tensorflow, value, x)) for assign, x, value in asked]
             with tensorflow.control_dependencies(outputs + [value for _, _, value in asked]):
                 changed = [assign(x, value) for assign, x, value in asked]
-            given = changed + [each for each, one in zip(given, found) if not one]
-        return original(inputs, outputs, updates=given, **kwargs)
+            operations = changed + [update for update, assignment in zip(operations, assignments) if not assignment]
+        return original(inputs, outputs, updates=operations, **kwargs)
 
     k.function = function
 
 
 def _each_once(given):
     seen = set()
-    return [each for each in given if isinstance(each, tuple) or not (id(each) in seen or seen.add(id(each)))]
+    return [update for update in given if isinstance(update, tuple) or not (id(update) in seen or seen.add(id(update)))]
 
 
 def _copy(tensorflow, value, variable):
@@ -83,12 +83,12 @@ def _operation(given):
 
 def _before(outputs):
     """The operations that run before the outputs. The updates of a metric are among them: its result needs them."""
-    seen, todo = set(), [_operation(each) for each in outputs]
+    seen, todo = set(), [_operation(tensor) for tensor in outputs]
     while todo:
         operation = todo.pop()
         if operation not in seen:
             seen.add(operation)
-            todo += [each.op for each in operation.inputs] + list(operation.control_inputs)
+            todo += [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
     return seen
 
 
@@ -162,7 +162,7 @@ def _outside(k, name, offset):
 
     @functools.wraps(original)
     def branch(*args, **kwargs):
-        if any(callable(each) for each in args[:3] + tuple(kwargs.values())):
+        if any(callable(argument) for argument in args[:3] + tuple(kwargs.values())):
             offset.tensor()
         return original(*args, **kwargs)
 

@@ -42,8 +42,8 @@ def patch(witness):
 
 def _keras(witness):
     """Keras, as the program gets it. `tensorflow.keras` is imported when it is first used, which is too late here."""
-    wanted = [name for name in ('tensorflow', 'keras', 'tf_keras') if name in sys.modules]
-    if not wanted or any(watch.complete(name) is None for name in wanted):
+    imported = [name for name in ('tensorflow', 'keras', 'tf_keras') if name in sys.modules]
+    if not imported or any(watch.complete(name) is None for name in imported):
         return None
     _done.append('importing')
     try:

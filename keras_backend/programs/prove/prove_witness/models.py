@@ -30,19 +30,19 @@ class Variables(object):
     def _remembered(self, name, function):
         @functools.wraps(function)
         def make(*args, **kwargs):
-            made = function(*args, **kwargs)
-            if not any(made is known for _, known in self._made):
-                self._made.append(('%s %d' % (name, len(self._made) + 1), made))
-            return made
+            variable = function(*args, **kwargs)
+            if not any(variable is known for _, known in self._made):
+                self._made.append(('%s %d' % (name, len(self._made) + 1), variable))
+            return variable
 
         return make
 
     def snapshot(self, when):
         """Write down all values."""
         values = []
-        for name, made in self._made:
+        for name, variable in self._made:
             try:
-                values.append((name, self._get(made)))
+                values.append((name, self._get(variable)))
             except Exception:  # noqa: BLE001, S112
                 # Of any library: a tensor of unknown shape, a variable of a graph that is gone.
                 continue
@@ -170,7 +170,7 @@ class Models(object):
         title = 'model %d %s' % (self.number(model), name)
         call = self._calls[title] = self._calls.get(title, 0) + 1
         if call <= self._record.steps:
-            outputs = [(part, _single(value)) for part, value in outputs]
+            outputs = [(label, _single(value)) for label, value in outputs]
             self._record.event('call', title, call, outputs, inputs, name in STEPS)
         if name in STEPS:
             if call == self._record.steps:
@@ -196,7 +196,7 @@ def _single(value):
     """A number of float32. Keras makes Python floats of the losses, which were computed in float32."""
     if isinstance(value, float):
         return np.float32(value)
-    if isinstance(value, (list, tuple)) and any(isinstance(each, float) for each in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(number, float) for number in value):
         return np.asarray(value, 'float32')
     return value
 
@@ -209,12 +209,12 @@ def _replace(args, kwargs, place, name, new):
 
 
 def _flat(values):
-    found = []
+    leaves = []
     for value in values:
         if isinstance(value, dict):
-            found += [value[key] for key in sorted(value)]
+            leaves += [value[key] for key in sorted(value)]
         elif isinstance(value, (list, tuple)) and not all(isinstance(v, (int, float)) for v in value):
-            found += _flat(value)
+            leaves += _flat(value)
         elif value is not None:
-            found.append(value)
-    return found
+            leaves.append(value)
+    return leaves

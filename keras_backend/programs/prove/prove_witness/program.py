@@ -53,7 +53,7 @@ def run(path):
 
 
 def _is_installed(name):
-    return any(os.path.isdir(os.path.join(place, name)) for place in sys.path)
+    return any(os.path.isdir(os.path.join(folder, name)) for folder in sys.path)
 
 
 def _status(settings):

@@ -67,13 +67,13 @@ class Record(object):
             number = self._number = self._number + 1
             line = {'number': number, 'kind': kind, 'name': name, 'call': call, 'step': step}
             arrays = {}
-            for part, pairs in ('outputs', outputs), ('inputs', inputs):
-                line[part] = []
+            for side, pairs in ('outputs', outputs), ('inputs', inputs):
+                line[side] = []
                 for label, value in pairs:
                     array = kept(value)
                     if array is not None:
-                        arrays['%s%d' % (part, len(line[part]))] = array
-                        line[part].append(label)
+                        arrays['%s%d' % (side, len(line[side]))] = array
+                        line[side].append(label)
             np.savez(os.path.join(self.folder, '%06d.npz' % number), **arrays)
             self._write(line)
 
@@ -98,13 +98,13 @@ class Record(object):
 
 def versions():
     """The versions of Python and of the libraries that were imported."""
-    found = {'Python': '%d.%d.%d' % sys.version_info[:3]}
+    library_versions = {'Python': '%d.%d.%d' % sys.version_info[:3]}
     for name in ('numpy', 'keras', 'tf_keras', 'tensorflow', 'jax', 'torch', 'theano', 'pytensor', 'keras_backend'):
         version = getattr(sys.modules.get(name), '__version__', None)
         if isinstance(version, str):
             # A launcher may tell programs an older version of TensorFlow.
-            found[name] = (name == 'tensorflow' and _installed('tensorflow', 'tensorflow-cpu')) or version
-    return found
+            library_versions[name] = (name == 'tensorflow' and _installed('tensorflow', 'tensorflow-cpu')) or version
+    return library_versions
 
 
 def _installed(*packages):
