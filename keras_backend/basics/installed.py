@@ -3,9 +3,10 @@
 import importlib.util
 import json
 import os
+import re
 import sys
 from importlib.machinery import ModuleSpec
-from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 
 def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
@@ -67,6 +68,24 @@ def requirement(extra: str = '') -> str:
     return f'{name}{extras} @ {f"{system}+" if system else ""}{url}'
 
 
+def requirements(extra: str) -> List[str]:
+    """What pip installs for an extra of this package; empty where nothing here tells.
+
+    A checkout has pyproject.toml, an installed package its metadata. A link to the package is followed.
+    """
+    above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    own = [found for found in _scan([above]) if _plain(found.metadata['Name']) == _plain('keras_backend')]
+    text = (own[0].read_text('METADATA') if own else None) or ''
+    mark = re.compile(rf"""(?: *and +)?extra *== *["']{extra}["'](?: +and *)?""")
+    lines = [line.partition(';') for line in re.findall(r'^Requires-Dist: (.+)', text, re.M)]
+    named = [(name.strip(), mark.sub('', marker).strip()) for name, _, marker in lines if mark.search(marker)]
+    if named:
+        return [f'{name}; {marker}' if marker else name for name, marker in named]
+    text = _Distribution(above).read_text('pyproject.toml') or ''
+    section = re.search(rf'^{extra} = \[$(.*?)^\]', text, re.M | re.S)
+    return re.findall(r'^ *"([^"]+)"', section.group(1), re.M) if section is not None else []
+
+
 def _plain(name: str) -> str:
     return name.lower().replace('_', '-').replace('.', '-')
 
@@ -115,8 +134,8 @@ class _Distribution:
             return None
 
 
-def _scan() -> Iterator[_Distribution]:
-    for folder in sys.path:
+def _scan(folders: Optional[Sequence[str]] = None) -> Iterator[_Distribution]:
+    for folder in sys.path if folders is None else folders:
         try:
             names = sorted(os.listdir(folder or '.'))
         except OSError:

@@ -97,7 +97,7 @@ def test_a_notebook(place, capsys):
     assert run(path, place / 'cells') == 0
     found = capsys.readouterr()
     assert found.out.splitlines() == ['4', '5', 'words', "('__main__', '__main__')"]
-    assert found.err == 'cell 1: !ls is not run\n'
+    assert found.err == 'cell 1: !ls is not run; --shell before the notebook runs it\n'
     assert sys.modules.pop('written_by_a_cell').double(3) == 6
 
 

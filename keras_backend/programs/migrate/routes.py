@@ -14,7 +14,7 @@ from ..launcher.check import library_rules, python_rules
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
-from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written
+from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
@@ -59,8 +59,10 @@ def advised(written: Written) -> str:
 
 
 def inside_keras(written: Written) -> bool:
-    """Whether K goes inside Keras 3 on the way 'import', because the program uses more of Keras than K."""
-    return written.kind not in (PLAIN_K, OURS, NO_KERAS)
+    """Whether K goes inside Keras 3 on the way 'import': the program uses more of Keras than K, or our K of Keras 3."""
+    return written.kind not in (PLAIN_K, OURS, NO_KERAS) or (
+        written.kind == OURS and launcher_for(written) == OF_KERAS_3
+    )
 
 
 def backend_for(written: Written, route: str, given: str) -> str:
@@ -85,7 +87,7 @@ def all_of(written: Written, backend: str, version: str) -> List[Route]:
     there = installed.version(['keras'])
     if written.kind not in (PLAIN_K, OURS, NO_KERAS, TF_KERAS, KERAS_3):
         routes.append(of_keras_2(written, backend, version))
-    if inside_keras(written):
+    if inside_keras(written) and written.kind != OURS:
         routes.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
     routes.append(_of_import(written, backend, there))
     return routes
@@ -164,6 +166,8 @@ def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
     if inside:
         missing = _keras_3_missing(written, engine, there)
         why = 'import keras_backend.keras3 as K; all else is Keras 3, without what its launcher mends'
+        if written.kind == OURS:
+            why = 'it imports K inside Keras 3, and needs no launcher'
         return Route(IMPORT, why, commands, missing)
     missing = _engine(engine) + _install([name for _, name in _libraries(written)])
     return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, missing)

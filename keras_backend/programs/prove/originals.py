@@ -2,11 +2,9 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from typing import Dict, List, NamedTuple, Optional
 
-from ...config import keras_json
+from .. import environments
 from .programs import UsageError
 
 
@@ -66,7 +64,7 @@ def interpreter(asked: str, kind: str) -> str:
                 f'--original {asked}: the original of a program of the kind {kind} is one of '
                 f'{", ".join(OF_KIND[kind])}, or the path of a python.'
             )
-        return _made(asked)
+        return _make(asked)
     path: Optional[str] = shutil.which(asked)
     if path is None:
         raise UsageError(
@@ -76,70 +74,16 @@ def interpreter(asked: str, kind: str) -> str:
     return os.path.abspath(path)
 
 
-def place(name: str) -> str:
-    """The folder of an environment: beside keras.json, so that all programs of a user share it."""
-    return os.path.join(os.path.dirname(keras_json.location()), 'keras_backend', f'original-{name}')
+def folder_of(name: str) -> str:
+    """The folder of an environment."""
+    return os.path.join(environments.folder_of_all(), f'original-{name}')
 
 
-def _python(folder: str) -> str:
-    inside = ('Scripts', 'python.exe') if os.name == 'nt' else ('bin', 'python')
-    return os.path.join(folder, *inside)
-
-
-def _made(name: str) -> str:
-    folder = place(name)
-    done = os.path.join(folder, 'complete')
-    if os.path.exists(done):
-        return _python(folder)
+def _make(name: str) -> str:
     original = ORIGINALS[name]
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    sys.stderr.write(f'Installing {" ".join(original.packages)} in {folder}\n')
-    uv = shutil.which('uv')
-    if uv is not None:
-        # uv brings a Python of this version if the machine has none.
-        python = _found(original.pythons)
-        _run(name, [uv, 'venv', '--quiet', '--python', python or original.pythons[0], folder])
-        _run(name, [uv, 'pip', 'install', '--quiet', '--python', _python(folder), *original.packages])
-    else:
-        python = _found(original.pythons)
-        if not python:
-            raise UsageError(
-                f'--original {name} needs Python {" or ".join(original.pythons)}, and none is on PATH or in pyenv; '
-                'type: pip install uv (it brings one), or give the path of a python that has the original.'
-            )
-        _run(name, [python, '-m', 'venv', folder])
-        _run(name, [_python(folder), '-m', 'pip', 'install', '--quiet', *original.packages])
-    with open(done, 'w', encoding='utf-8') as stream:
-        stream.write('\n'.join(original.packages))
-    return _python(folder)
-
-
-def _found(versions: List[str]) -> str:
-    """The path of the first of these versions of Python that this machine has, or ''."""
-    for version in versions:
-        for path in [shutil.which(f'python{version}'), *_of_pyenv(version)]:
-            # A shim of pyenv is there for versions that are not active, too.
-            if path and _answers(path):
-                return path
-    return ''
-
-
-def _of_pyenv(version: str) -> List[str]:
-    root = os.path.join(os.environ.get('PYENV_ROOT', os.path.expanduser('~/.pyenv')), 'versions')
-    names = os.listdir(root) if os.path.isdir(root) else []
-    return [_python(os.path.join(root, name)) for name in sorted(names) if name.startswith(version + '.')]
-
-
-def _answers(path: str) -> bool:
     try:
-        return subprocess.run([path, '-c', ''], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-    except OSError:
-        return False
-
-
-def _run(name: str, command: List[str]) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-    if done.returncode:
-        output = '\n'.join(done.stdout.strip().splitlines()[-8:])
-        raise UsageError(f'--original {name} could not be made. The command was: {" ".join(command)}\n{output}')
+        return environments.make(folder_of(name), original.pythons, original.packages, is_quiet=True)
+    except environments.CannotInstall as error:
+        raise UsageError(
+            f'--original {name} could not be made. {error} The path of a python that has the original will do, too.'
+        ) from error

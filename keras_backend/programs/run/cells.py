@@ -10,15 +10,19 @@ import sys
 import tempfile
 import traceback
 import warnings
+from functools import partial
 from types import ModuleType
 from typing import Any, Dict, Iterator, List
 
 from ..launcher import rewriting
 from ..launcher.check.reading import cells_of
 from ..migrate import python2
-from .magics import cell, is_python_3, parsed
+from .magics import MAGIC_FUNCTION, SHELL_FUNCTION, cell, is_of_shell, is_python_3, magic, parsed, shell
+from .outputs import Outputs, copy_streams
 
 _SHOW = '_show_value_of_cell'
+# The variables by which `run` hands its options --save-as and --shell to this module.
+SAVE_AS, SHELL = 'KERAS_BACKEND_SAVE_AS', 'KERAS_BACKEND_SHELL'
 
 
 class Notebook:
@@ -30,17 +34,37 @@ class Notebook:
         The file.
     folder : str
         A folder for the files of its cells, which is emptied afterwards.
+    save_as : str
+        The file that gets the notebook with its outputs; '' for none.
+    runs_shell : bool
+        Whether lines that begin with `!` and cells of a shell run.
     """
 
-    def __init__(self, path: str, folder: str) -> None:
-        self.path, self.folder = os.path.abspath(path), folder
+    def __init__(self, path: str, folder: str, save_as: str = '', runs_shell: bool = False) -> None:
+        self.path, self.folder, self.save_as = os.path.abspath(path), folder, save_as
+        self.runs_shell = runs_shell
+        self.outputs = Outputs(self.path) if save_as else None
         self.main = ModuleType('__main__')
-        vars(self.main).update({_SHOW: self.show, 'display': display})
+        names = vars(self.main)
+        names.update({_SHOW: self.show, 'display': self.display})
+        names.update({SHELL_FUNCTION: partial(shell, names), MAGIC_FUNCTION: partial(magic, names)})
         self.pictures = 0
         self.lines: Dict[str, List[str]] = {}
 
     def run(self) -> int:
         """Run all cells up to the first error. Returns the exit status."""
+        streams = sys.stdout, sys.stderr
+        if self.outputs is not None:
+            copy_streams(self.outputs)
+        try:
+            return self.run_cells()
+        finally:
+            sys.stdout, sys.stderr = streams
+            if self.outputs is not None:
+                self.outputs.save(self.save_as)
+
+    def run_cells(self) -> int:
+        """`run` without the outputs."""
         texts = [(number, text) for number, text in cells_of(self.path) if text.strip()]
         old = not all(is_python_3(text) for _, text in texts)
         before, sys.modules['__main__'] = sys.modules['__main__'], self.main
@@ -58,9 +82,12 @@ class Notebook:
 
     def run_cell(self, number: int, text: str, old: bool) -> None:
         """Run one cell. old: whether the notebook is written in Python 2."""
-        read = cell(text)
+        if self.outputs is not None:
+            self.outputs.begin(number)
+        read = cell(text, self.runs_shell)
         for line in read.skipped:
-            sys.stderr.write(f'cell {number}: {line} is not run\n')
+            hint = '; --shell before the notebook runs it' if is_of_shell(line) else ''
+            sys.stderr.write(f'cell {number}: {line} is not run{hint}\n')
         if read.file[0]:
             with open(read.file[0], read.file[1], encoding='utf-8') as stream:
                 stream.write(read.code if read.code.endswith('\n') else read.code + '\n')
@@ -87,7 +114,17 @@ class Notebook:
         """Show the value of the last expression of a cell, which is `_` then."""
         if value is not None:
             vars(self.main)['_'] = value
-            display(value)
+            self.display(value, is_result=True)
+
+    def display(self, *values: Any, is_result: bool = False) -> None:
+        """Show values as a notebook does, as text."""
+        for value in values:
+            text = value if isinstance(value, str) and not is_result else repr(value)
+            if self.outputs is not None:
+                self.outputs.show(text, is_result)
+                _stream_of(sys.stdout).write(text + '\n')
+            else:
+                print(text)
 
     def _save_pictures(self, number: int) -> None:
         plt: Any = sys.modules.get('matplotlib.pyplot')
@@ -101,6 +138,8 @@ class Notebook:
             plt.figure(figure).savefig(path)
             plt.close(figure)
             print(f'cell {number}: picture {path}')
+            if self.outputs is not None:
+                self.outputs.picture(path)
 
     def tell(self) -> None:
         """Print the error that is handled now, from the cell on, with the name of the notebook for its files."""
@@ -114,7 +153,10 @@ class Notebook:
             error.filename = os.path.basename(error.filename or '')
         lines += traceback.format_exception_only(type(error), error)
         sys.stdout.flush()
-        sys.stderr.write(''.join(['Traceback (most recent call last):\n', *lines]))
+        lines = ['Traceback (most recent call last):\n', *lines]
+        if self.outputs is not None:
+            self.outputs.error(error, lines)
+        _stream_of(sys.stderr).write(''.join(lines))
 
     def _as_in_notebook(self, frame: traceback.FrameSummary) -> traceback.FrameSummary:
         """A frame of a cell with the name and the line of the cell, as the notebook has them."""
@@ -125,10 +167,9 @@ class Notebook:
         return traceback.FrameSummary(name, frame.lineno, frame.name, lookup_line=False, line=line)
 
 
-def display(*values: Any) -> None:
-    """Show values as a notebook does, as text."""
-    for value in values:
-        print(value if isinstance(value, str) else repr(value))
+def _stream_of(stream: Any) -> Any:
+    """The stream without its copy: a value that is shown is no output of print."""
+    return getattr(stream, '_stream', stream)
 
 
 def parts(code: str) -> Iterator[str]:
@@ -161,7 +202,7 @@ def main(arguments: List[str]) -> int:
     # A picture is saved after its cell, so there is nothing to be said of a window.
     warnings.filterwarnings('ignore', message='.*non-interactive.*cannot be shown')
     with tempfile.TemporaryDirectory() as folder:
-        return Notebook(path, folder).run()
+        return Notebook(path, folder, os.environ.pop(SAVE_AS, ''), bool(os.environ.pop(SHELL, ''))).run()
 
 
 if __name__ == '__main__':

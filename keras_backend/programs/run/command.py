@@ -9,14 +9,21 @@ from typing import Callable, Dict, List, Tuple
 
 from ...basics import installed
 from ...errors import KerasBackendError
+from ..environments import CannotInstall
 from ..keras2.versions import installer
 from ..migrate.routes import ROUTES
+from . import installing
+from .cells import SAVE_AS, SHELL
 from .decision import CannotRun, Decision, decide, stops
+from .sizes import of_packages
 
 Say = Callable[[str], None]
 
 USAGE = """usage: python -m keras_backend run [OPTION ...] PROGRAM [ARGUMENT ...]
        python -m keras_backend run [OPTION ...] -m MODULE [ARGUMENT ...]
+       python -m keras_backend run [OPTION ...] -c CODE [ARGUMENT ...]
+       python -m keras_backend run --list
+       python -m keras_backend run --remove NAME
 
 Run a program of Keras 1, Keras 2 or tf.keras as it is. PROGRAM is a .py file, a notebook, or a folder with one file to
 start. Its own modules are read, and what it runs on follows from them.
@@ -24,15 +31,33 @@ start. Its own modules are read, and what it runs on follows from them.
   --engine NAME    the engine, or the backend of Keras 3: tensorflow, numpy, jax, torch ...
   --keras VERSION  the Keras 1 or 2 that it runs on; it is fetched with pip once
   --with WAY       keras2 or keras3, a launcher; import, for programs that import keras_backend
+  --install        where something is missing: make an environment with all of it, once for a Python, a Keras and an
+                   engine, and run there. uv does it where it is there, else venv and pip. A program that runs on any
+                   engine gets TensorFlow
+  --env FOLDER     the environment for --install: a new folder, or an environment that is there
+  --save-as FILE   of a notebook: write it with the outputs of this run
+  --shell          of a notebook: run the lines with ! and the cells with %%bash, too
   --check          say how it would run, what is missing and what would stop it, and run nothing
   --json           with --check: the same as one JSON object
+  --list           the environments that --install and the launchers made, with their sizes
+  --remove NAME    remove one of them, or all
   -h, --help       this text
 
-The exit status is that of the program. It is 1 if something is missing or, with --check, would stop the program, and 2
-if the command cannot be carried out."""
+The environments lie beside keras.json; KERAS_HOME is another folder for it. The exit status is that of the program. It
+is 1 if something is missing or, with --check, would stop the program, 2 if the command cannot be carried out, and 130
+after Ctrl-C."""
 
-_WITH_VALUE = {'--engine': 'engine', '--keras': 'keras', '--with': 'way'}
-_FLAGS = {'--check': 'check', '--json': 'json'}
+_WITH_VALUE = {
+    '--engine': 'engine',
+    '--keras': 'keras',
+    '--with': 'way',
+    '--env': 'env',
+    '--save-as': 'save_as',
+    '--remove': 'remove',
+}
+_FLAGS = {'--check': 'check', '--json': 'json', '--install': 'install', '--list': 'list', '--shell': 'shell'}
+# Options that the process in an environment gets, too.
+_OF_PROGRAM = {'keras': '--keras', 'save_as': '--save-as', 'shell': '--shell'}
 
 
 def main(arguments: List[str], say: Say, complain: Say) -> int:
@@ -44,27 +69,67 @@ def main(arguments: List[str], say: Say, complain: Say) -> int:
         say(USAGE)
         return 0 if arguments else 2
     try:
-        options, program = _parsed(arguments)
-        decision = decide(_path(program), options['engine'], options['keras'], options['way'])
+        return _carry_out(*_parsed(arguments), say, complain)
+    except CannotInstall as error:
+        complain(f'python -m keras_backend run: {error}')
+        return 1
     except KerasBackendError as error:
         complain(f'python -m keras_backend run: {error}')
         return 2
+
+
+def _carry_out(options: Dict[str, str], program: List[str], say: Say, complain: Say) -> int:
+    if options['list'] or options['remove']:
+        for line in installing.removed(options['remove']) if options['remove'] else installing.listed():
+            say(line)
+        return 0
+    decision = _decided(options, program)
+    _check_notebook(decision, options)
     if options['check']:
         return _check(decision, bool(options['json']), say)
+    if options['install'] and (decision.missing or decision.refused or options['env']):
+        return _run_in_environment(options, program, complain)
     for line in lines(decision):
         complain(line)
     if decision.missing or decision.refused:
         return 1
-    rest = program[2:] if program[0] == '-m' else program[1:]
     command = _as_module(decision.command, program)
-    return _run_instead([sys.executable, *command, *rest], {**os.environ, **decision.variables()})
+    return _run_instead(
+        [sys.executable, *command, *program[_words(program) :]],
+        {**os.environ, **decision.variables(), **_of_notebook(options)},
+    )
+
+
+def _decided(options: Dict[str, str], program: List[str], on_new_environment: bool = False) -> Decision:
+    code = program[1] if program[0] == '-c' else ''
+    path = '' if code else _path(program)
+    return decide(path, options['engine'], options['keras'], options['way'], code, on_new_environment)
+
+
+def _run_in_environment(options: Dict[str, str], program: List[str], complain: Say) -> int:
+    decision = _decided(options, program, on_new_environment=True)
+    for line in lines(decision._replace(missing=[], refused='')):
+        complain(line)
+    known = {**options, 'keras': decision.keras}
+    given = ['--with', decision.way, '--engine', decision.engine]
+    for name, option in _OF_PROGRAM.items():
+        if known[name]:
+            given += [option] if option in _FLAGS else [option, known[name]]
+    words = _words(program)
+    command = installing.prepare(decision, [*given, *program[:words]], options['env'])
+    return _run_instead([*command, *program[words:]], installing.variables())
+
+
+def _words(program: List[str]) -> int:
+    """How many words name the program: its arguments follow."""
+    return 2 if program[0] in ('-m', '-c') else 1
 
 
 def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
     """The options by name, '' where they are not given, and the program with its arguments."""
     options = dict.fromkeys([*_WITH_VALUE.values(), *_FLAGS.values()], '')
     rest = list(arguments)
-    while rest and rest[0].startswith('-') and rest[0] != '-m':
+    while rest and rest[0].startswith('-') and rest[0] not in ('-m', '-c'):
         name, is_joined, value = rest.pop(0).partition('=')
         if name in _FLAGS:
             options[_FLAGS[name]] = 'yes'
@@ -74,11 +139,35 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
             options[_WITH_VALUE[name]] = value if is_joined else rest.pop(0)
         else:
             raise CannotRun(f'{name} is no option; options come before the program. See --help.')
-    if not rest or rest == ['-m']:
+    if not (options['list'] or options['remove']) and len(rest) < (2 if rest[:1] in (['-m'], ['-c']) else 1):
         raise CannotRun('no program is named; type: python -m keras_backend run PROGRAM')
     if options['way'] not in ('', *ROUTES):
         raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
+    if options['env'] and not options['install']:
+        raise CannotRun('--env is the environment for --install; give both.')
     return options, rest
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+
+def _check_notebook(decision: Decision, options: Dict[str, str]) -> None:
+    option = '--save-as' if options['save_as'] else '--shell' if options['shell'] else ''
+    if option and not decision.path.endswith('.ipynb'):
+        raise CannotRun(f'{option} is for notebooks, and {decision.path} is none; leave it out.')
+    folder = os.path.dirname(os.path.abspath(options['save_as']))
+    if options['save_as'] and not os.path.isdir(folder):
+        raise CannotRun(f'--save-as {options["save_as"]}: there is no folder {folder}; make it first.')
+
+
+def _of_notebook(options: Dict[str, str]) -> Dict[str, str]:
+    """The environment variables that tell `cells` its options."""
+    variables = {}
+    if options['save_as']:
+        variables[SAVE_AS] = os.path.abspath(options['save_as'])
+    if options['shell']:
+        variables[SHELL] = '1'
+    return variables
 
 
 def _path(program: List[str]) -> str:
@@ -104,7 +193,8 @@ def _as_module(command: List[str], program: List[str]) -> List[str]:
 def lines(decision: Decision) -> List[str]:
     """What was decided and why, and what is missing: at most four lines."""
     why = f' ({decision.why})' if decision.why else ''
-    found = [f'{decision.path}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}.']
+    program = 'The code' if decision.path == '-c' else decision.path
+    found = [f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}.']
     options = ['--engine NAME for another engine']
     if decision.way == 'keras2':
         options.append('--keras VERSION for another Keras')
@@ -112,7 +202,9 @@ def lines(decision: Decision) -> List[str]:
     if decision.refused:
         found.append(decision.refused)
     if decision.missing:
-        found.append(f'Missing here; type: {_installer()} {" ".join(map(shlex.quote, decision.missing))}')
+        words = ' '.join(map(shlex.quote, decision.missing))
+        size = of_packages(decision.missing)
+        found.append(f'Missing here; type: {_installer()} {words}{size and f" ({size} on disk)"}; or add --install')
     return found
 
 

@@ -8,9 +8,10 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 from ...basics import installed
 from ...engines.table import ENGINES
 from ...errors import KerasBackendError
+from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.versions import NEEDED, OPTION, installer, is_there, version_asked_for
-from ..launcher.check.files import Read, of_path
+from ..launcher.check.files import Read, of_code, of_path
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import STOPS
 from ..migrate import python2, routes
@@ -19,6 +20,8 @@ from .magics import is_python_3
 
 # A notebook runs as this module under a launcher.
 CELLS = 'keras_backend.programs.run.cells'
+# The code of a command line runs as this module under a launcher.
+CODE = 'keras_backend.programs.run.code'
 # The names of a file that a person would start, in a folder of several.
 _STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
 
@@ -46,6 +49,8 @@ class Decision(NamedTuple):
         The version of Keras that the launcher of Keras 2 fetches; '' where the installed one serves.
     command : list of str
         The arguments of Python, without those of the program.
+    pythons : list of str
+        The versions of Python that it can run on, the newest first.
     missing : list of str
         What pip has to install, each as pip takes it.
     refused : str
@@ -63,6 +68,7 @@ class Decision(NamedTuple):
     engine: str
     keras: str
     command: List[str]
+    pythons: List[str]
     missing: List[str]
     refused: str
     unread: List[str]
@@ -77,7 +83,9 @@ class Decision(NamedTuple):
         return found
 
 
-def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decision:
+def decide(
+    path: str, engine: str = '', keras: str = '', way: str = '', code: str = '', on_new_environment: bool = False
+) -> Decision:
     """Decide how a program runs.
 
     Parameters
@@ -90,14 +98,19 @@ def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decis
         A version of Keras 1 or 2; '' for the one that the program needs.
     way : str
         'keras2', 'keras3', 'import', or '' for the one that fits.
+    code : str
+        The code of a command line, which is the program then; `path` is not read.
+    on_new_environment : bool
+        Whether an environment is to be made, so that what is installed here does not count: where nothing else says
+        which engine, TensorFlow is taken, on which these programs were written.
 
     Raises
     ------
     CannotRun
         There is no such program, nothing of it can be read, or the options do not fit it.
     """
-    path = _file(path)
-    files, local = of_path(path)
+    path = '-c' if code else _file(path)
+    files, local = of_code(code) if code else of_path(path)
     written = written_for(path, files, local, ())
     unread = [
         f'{one.source.path}: {wrong.reason}' for one in files for wrong in one.findings if wrong.rule == 'unreadable'
@@ -105,11 +118,15 @@ def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decis
     if unread and not any(one.source.text.strip() for one in files):
         raise CannotRun(f'{unread[0]}; give a program of Python.')
     chosen = way or _way(written)
-    version = _keras(written, chosen, keras)
-    found = _route(written, chosen, _engine(engine, chosen), version)
+    version = _keras(written, chosen, keras, on_new_environment)
+    engine = _engine(engine, written, chosen)
+    if on_new_environment:
+        engine = engine or _engine_of_its_time(written, chosen)
+    found = _route(written, chosen, engine, version)
     variables, command = _split(found.commands[-1])
     command, fetched = _without_installed(command)
     reasons = written.reasons[:1]
+    pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen))
     return Decision(
         path,
         written.kind,
@@ -117,9 +134,11 @@ def decide(path: str, engine: str = '', keras: str = '', way: str = '') -> Decis
         chosen,
         variables['KERAS_BACKEND'],
         fetched,
-        [*command[:-1], *_for_python(path)],
-        _translator(path) + [one for one in _requirements(found.missing) if not fetched or one not in NEEDED.values()],
-        _python(found.missing) or _no_installer(fetched) or _python_2(files),
+        [*command[:-1], *_for_python(path, code, chosen)],
+        pythons,
+        _translator(path)
+        + [name for name in _requirements(found.missing) if not fetched or name not in NEEDED.values()],
+        _python(pythons) or _no_installer(fetched) or _python_2(files),
         unread,
         written,
     )
@@ -159,7 +178,9 @@ def _in_folder(folder: str) -> str:
     return os.path.join(folder, started[0] if started else names[0])
 
 
-def _for_python(path: str) -> List[str]:
+def _for_python(path: str, code: str, way: str) -> List[str]:
+    if code:
+        return ['-c', code] if way == routes.IMPORT else ['-m', CODE, code]
     return ['-m', CELLS, path] if path.endswith('.ipynb') else [path]
 
 
@@ -171,17 +192,48 @@ def _way(written: Written) -> str:
     return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
 
 
-def _engine(asked: str, way: str) -> str:
-    known: Tuple[str, ...] = routes.BACKENDS if way == routes.OF_KERAS_3 else tuple(ENGINES)
-    if asked and asked not in known and (way == routes.OF_KERAS_3 or '.' not in asked):
+def of_keras_3(written: Written, way: str) -> bool:
+    """Whether a program runs inside Keras 3 on a way."""
+    return way == routes.OF_KERAS_3 or (way == routes.IMPORT and routes.inside_keras(written))
+
+
+def _engine(asked: str, written: Written, way: str) -> str:
+    inside = of_keras_3(written, way)
+    known: Tuple[str, ...] = routes.BACKENDS if inside else tuple(ENGINES)
+    if asked and asked not in known and (inside or '.' not in asked):
         raise CannotRun(f'--engine {asked}: this program can run on {", ".join(known)}; name one of these.')
     return asked
 
 
-def _keras(written: Written, way: str, asked: str) -> str:
+def _engine_of_its_time(written: Written, way: str) -> str:
+    """The engine for a new environment, '' where something says another or nothing needs to be fetched."""
+    said = os.environ.get('KERAS_BACKEND', '')
+    if of_keras_3(written, way):
+        return said if said in routes.BACKENDS else routes.BACKENDS[0]
+    needs_engine = way == routes.KERAS_2 and written.keras2.engine == 'any' and not said
+    return 'tensorflow' if needs_engine and THIS_PYTHON in _pythons('tensorflow', False) else ''
+
+
+def _pythons(engine: str, inside_keras_3: bool) -> List[str]:
+    """The versions of Python that an engine runs on, alone or inside Keras 3; an engine of the user runs on all."""
+    libraries = ENGINES[engine].libraries if engine in ENGINES else ()
+    # A Python that is newer than this package may do, too.
+    versions = PYTHONS if THIS_PYTHON in PYTHONS else (THIS_PYTHON, *PYTHONS)
+    numbers = {version: (3, int(version.partition('.')[2])) for version in versions}
+    return [
+        version
+        for version, number in numbers.items()
+        if (not libraries or any(library.pythons.include(number) for library in libraries))
+        and (number >= (3, 10) or not inside_keras_3)
+    ]
+
+
+def _keras(written: Written, way: str, asked: str, on_new_environment: bool) -> str:
     if asked and way != routes.KERAS_2:
         raise CannotRun(f'{OPTION} is for programs of Keras 1 and 2, and this is {written.kind}; leave it out.')
-    return version_asked_for(asked) if asked else _needed(written)
+    if asked:
+        return version_asked_for(asked)
+    return written.keras2.choice.version if on_new_environment else _needed(written)
 
 
 def _needed(written: Written) -> str:
@@ -230,9 +282,11 @@ def _no_installer(version: str) -> str:
     return f'pip or uv has to be there to fetch Keras {version}; type: python -m ensurepip'
 
 
-def _python(lines: List[str]) -> str:
-    needed = next((line for line in lines if line.startswith('Python ')), '')
-    return needed and f'It needs {needed}, and this is Python {sys.version.split()[0]}.'
+def _python(pythons: List[str]) -> str:
+    if THIS_PYTHON in pythons:
+        return ''
+    needed = pythons[0] if len(pythons) == 1 else f'{pythons[-1]} to {pythons[0]}'
+    return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}.'
 
 
 def _python_2(files: List[Read]) -> str:

@@ -46,6 +46,12 @@ def of_path(path: str) -> Tuple[List[Read], Set[str]]:
     return files, local - {'', 'keras'} - _OF_OTHERS
 
 
+def of_code(text: str) -> Tuple[List[Read], Set[str]]:
+    """`of_path` for the code of a command line: it imports what lies in the folder of the process."""
+    first = of_source(Source('-c', text))
+    return [first, *_followed(list(_imported(first.uses, '', '')), '')], _local('.') - {'', 'keras'} - _OF_OTHERS
+
+
 def _file(path: str) -> Read:
     return of_source(read(path, path))
 
@@ -75,8 +81,10 @@ def _named(names: Tuple[Tuple[str, int], ...]) -> Iterator[Use]:
 
 def followed(path: str, until: float = float('inf')) -> Iterator[Read]:
     """A file, and the files of the same program that it imports, as far as the time goes."""
-    base = os.path.dirname(path)
-    todo = [path]
+    return _followed([path], os.path.dirname(path), until)
+
+
+def _followed(todo: List[str], base: str, until: float = float('inf')) -> Iterator[Read]:
     done: Set[str] = set()
     while todo and len(done) < MOST_FILES and (not done or time.monotonic() < until):
         next_path = todo.pop(0)

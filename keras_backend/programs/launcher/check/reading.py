@@ -7,7 +7,7 @@ import os
 import re
 import tokenize
 import warnings
-from typing import Any, Iterator, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Tuple
 
 from .python2 import triple
 from .rules import NOTE, STOPS, Finding, Place, finding
@@ -178,8 +178,15 @@ def _cells(book: Any) -> Iterator[Tuple[int, str]]:
         yield number, (code if isinstance(code, str) else ''.join(code)).replace('\r\n', '\n')
 
 
-def without_magics(code: str) -> Tuple[str, List[str]]:
-    """Code with its magics replaced by `pass`, line by line, and the magics."""
+def without_magics(
+    code: str, instead: Callable[[str, bool], str] = lambda line, is_assigned: ''
+) -> Tuple[str, List[str]]:
+    """Code with its magics replaced by `pass`, line by line, and the magics.
+
+    instead : callable
+        Gives the expression that a magic is replaced by, from the magic and whether its value is assigned; '' leaves it
+        out.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
@@ -200,10 +207,17 @@ def without_magics(code: str) -> Tuple[str, List[str]]:
         assigned = _ASSIGNED.match(line)
         magic = _MAGIC.match(line)
         if goes_on or magic or line.startswith('%%') or assigned:
+            continued = line.rstrip().endswith('\\')
+            is_alone = not goes_on and not continued
+            text = line[assigned.end(1) if assigned else 0 :].strip()
+            expression = instead(text, assigned is not None) if is_alone else ''
+            if expression:
+                lines[index] = (assigned or magic).group(1) + expression  # type: ignore[union-attr]
+                continue
             magics.append(line.strip())
             indent = '' if magic is None else magic.group(1)
             lines[index] = (
                 f'{assigned.group(1)}None' if assigned and not goes_on else '' if goes_on else f'{indent}pass'
             )
-            goes_on = line.rstrip().endswith('\\')
+            goes_on = continued
     return '\n'.join(lines), magics

@@ -1,0 +1,23 @@
+"""The code of a command line under a launcher: `-m keras_backend.programs.run.code CODE`."""
+
+import os
+import sys
+import tempfile
+from typing import List
+
+from ..launcher import rewriting
+
+
+def main(arguments: List[str]) -> None:
+    """Run code as `python -c` does. It lies in a file meanwhile, because a launcher changes the code of files."""
+    sys.argv = ['-c', *arguments[1:]]
+    sys.path[0] = ''
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'code of the command line')
+        with open(path, 'w', encoding='utf-8') as stream:
+            stream.write(arguments[0] + '\n')
+        rewriting.run(path)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
