@@ -78,7 +78,7 @@ def requirements(extra: str) -> List[str]:
     text = (own[0].read_text('METADATA') if own else None) or ''
     mark = re.compile(rf"""(?: *and +)?extra *== *["']{extra}["'](?: +and *)?""")
     lines = [line.partition(';') for line in re.findall(r'^Requires-Dist: (.+)', text, re.M)]
-    named = [(name.strip(), mark.sub('', marker).strip()) for name, _, marker in lines if mark.search(marker)]
+    named = [(name.strip(), mark.sub('', marker).strip(' ()')) for name, _, marker in lines if mark.search(marker)]
     if named:
         return [f'{name}; {marker}' if marker else name for name, marker in named]
     text = _Distribution(above).read_text('pyproject.toml') or ''

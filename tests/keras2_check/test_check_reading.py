@@ -124,7 +124,8 @@ def test_notebook(tmp_path):
     assert '2.1.6' == program.choice.version
     assert [('keras-name', 3, 5), ('python2', 4, 3)] == [(one.rule, one.cell, one.line) for one in program.findings]
     assert f'{path}, cell 4, line 3' == str(program.findings[1].place)
-    assert f'jupyter nbconvert --to script {path}' == report.commands(program)[0]
+    line = f'KERAS_BACKEND=tensorflow python -m keras_backend run --with keras2 --keras 2.1.6 {path}'
+    assert line == report.commands(program)[-1]
 
 
 def test_old_and_other_notebooks(tmp_path):

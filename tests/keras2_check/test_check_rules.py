@@ -14,6 +14,7 @@ from processes import python
 
 import keras_backend
 from keras_backend.programs.keras2.check import tensorflow_rules, versions
+from keras_backend.programs.keras2.check.program import needed_keras
 from keras_backend.programs.keras2.check.rules import OF_READING, OF_RUNS, RULES, plain
 from keras_backend.programs.keras2.versions import VERSIONS
 from keras_backend.programs.launcher.check import library_rules, python_rules
@@ -252,3 +253,16 @@ def test_version_of_a_library_that_has_a_name(tmp_path, monkeypatch):
     assert [('library-removed', 2), ('library-removed', 3)] == found(program)
     advice = [one.advice for one in program.findings]
     assert ['write locals, or pip install "numpy==1.23.5"', 'write numpy_financial.irr'] == advice
+
+
+@pytest.mark.parametrize(
+    ('name', 'version'), [("h.history['acc']", '2.2.4'), ("h.history['accuracy']", '2.3.1'), ('h.history', '2.3.1')]
+)
+def test_the_name_of_accuracy_in_another_file(name, version, tmp_path):
+    """What the history is asked for in one file decides the Keras for a model that another file compiles."""
+    text = "from keras.models import Sequential\ndef make():\n    m.compile('sgd', 'mse', metrics=['accuracy'])\n"
+    (tmp_path / 'model.py').write_text(text)
+    path = tmp_path / 'train.py'
+    path.write_text('from model import make\nh = make().fit(x, y)\n' + name)
+    assert version == check(str(path)).choice.version
+    assert version == needed_keras(str(path))[0]

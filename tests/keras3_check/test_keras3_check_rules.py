@@ -13,6 +13,7 @@ SEEN = {
     'gone-from-keras': ('from tensorflow.keras.layers import Dense, DenseFeatures\n', 1, STOPS),
     'of-tf-keras': ('from keras.preprocessing.text import Tokenizer\n', 1, STOPS),
     'no-name-of-k': (K + 'K.clear_session()\nK.get_graph()\n', 3, STOPS),
+    'accuracy-key': (TF + "m.compile(metrics=['accuracy'])\nh.history['val_acc']\n", 3, STOPS),
     'removed-idiom': (K + 'text = model.to_yaml()\n', 2, STOPS),
     'function-of-variables': (K + 'f = K.function([x], [K.sum(v)])\ng = K.function([], [K.sum(v)])\n', 3, STOPS),
     'in-place': (K + 'def loss(y, p):\n    p *= K.sum(y)\n    return p\nx = 1\nx *= K.sum(x)\n', 6, DIFFERS),
@@ -49,6 +50,15 @@ def test_rule_of_keras_3(rule, tmp_path):
     text, line, severity = SEEN[rule]
     # PyTorch records what a tape asks for, and JAX has tensors that cannot be changed in place.
     assert [(rule, line, severity)] == found(tmp_path, text, 'jax' if rule == 'tape' else 'torch')
+
+
+def test_accuracy_in_two_files(tmp_path):
+    """The model is compiled in one file, and its history read in another."""
+    text = "import tensorflow as tf\ndef make(m):\n    m.compile(metrics=['accuracy'])\n"
+    (tmp_path / 'model.py').write_text(text)
+    program = 'from model import make\nh = make(m).fit(x)\n'
+    assert [] == found(tmp_path, program + "h.history['accuracy'], h.history['acc']\n")
+    assert [('accuracy-key', 3, STOPS)] == found(tmp_path, program + "h.history['acc']\n")
 
 
 def test_every_rule_of_keras_3_has_an_example():

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..keras2.check import keras_rules, program, versions
 from ..keras2.check.versions import all_versions
+from ..launcher.check import accuracy
 from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.reading import of_bytes
 from ..launcher.check.rules import STOPS, Need, Place
@@ -143,7 +144,7 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
         advised,
         route,
         keras.after,
-        routes.with_keras(written, backend, keras.after) if other else [],
+        program.commands(routes.with_keras(written, backend, keras.after)) if other else [],
         _check(written, route, chosen, files),
         changes,
         left,
@@ -227,8 +228,10 @@ def _keras_for(written: Written, documents: List[Document], results: Dict[str, R
         # Half of it in the words of Keras 2 would run on neither.
         return _Keras(oldest, oldest, f'{_short(of_1[0])} ({of_1[0].place})')
     needs: List[Need] = []
-    for file in documents:
-        needs += keras_rules.judge(file.uses(results[file.path].cells), file.place).needs
+    uses = [file.uses(results[file.path].cells) for file in documents]
+    metrics = accuracy.metrics_of(uses)
+    for file, used in zip(documents, uses):
+        needs += keras_rules.judge(used, file.place, metrics).needs
     choice = versions.choose(needs, written.keras2.choice.asked)
     if version == oldest:
         lacking = [need for need in [*needs, *choice.unmet] if need.versions == (oldest,)]

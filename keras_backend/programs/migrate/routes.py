@@ -10,7 +10,7 @@ from ...contract import CONTRACT
 from ...engines.table import ENGINES
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
-from ..launcher.check import library_rules, python_rules
+from ..launcher.check import library_rules, python_rules, report
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
@@ -39,6 +39,8 @@ class Route(NamedTuple):
         When it is the right one.
     commands : list of str
         The lines to type, the program last.
+    start : str
+        The line that starts the program on this way, be it a notebook, which needs `run` where a person types it.
     missing : list of str
         The lines that install what is missing here.
     """
@@ -46,6 +48,7 @@ class Route(NamedTuple):
     name: str
     why: str
     commands: List[str]
+    start: str
     missing: List[str]
 
 
@@ -93,12 +96,11 @@ def all_of(written: Written, backend: str, version: str) -> List[Route]:
     return routes
 
 
-def with_keras(written: Written, backend: str, version: str) -> List[str]:
-    """The lines to type for the launcher of Keras 2 with a version of Keras."""
+def with_keras(written: Written, backend: str, version: str) -> check_of_keras_2.Program:
+    """The program for the launcher of Keras 2 with a version of Keras."""
     choice = written.keras2.choice._replace(version=version)
     engine = _engine_of_2(written, backend)
-    checked = written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
-    return check_of_keras_2.commands(checked)
+    return written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
 
 
 def _engine_of_2(written: Written, backend: str) -> str:
@@ -129,7 +131,8 @@ def of_keras_2(written: Written, backend: str, version: str) -> Route:
     if installed.version(['keras']) != version:
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
-    return Route(KERAS_2, why, with_keras(written, engine, version), missing)
+    program = with_keras(written, engine, version)
+    return Route(KERAS_2, why, check_of_keras_2.commands(program), check_of_keras_2.start(program), missing)
 
 
 def _install(names: List[str]) -> List[str]:
@@ -145,6 +148,7 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
         OF_KERAS_3,
         f'the program runs in Keras 3, on {backend}',
         check_of_keras_3.commands(program),
+        check_of_keras_3.start(program),
         _keras_3_missing(written, backend, there),
     )
 
@@ -160,17 +164,16 @@ def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
     inside = inside_keras(written)
     engine = backend_for(written, IMPORT, _known(backend, BACKENDS if inside else ENGINES))
     main = written.keras2.main
-    commands = [f'jupyter nbconvert --to script {shlex.quote(main)}'] if main.endswith('.ipynb') else []
-    script = main[: -len('ipynb')] + 'py' if main.endswith('.ipynb') else main
-    commands.append(f'KERAS_BACKEND={engine} python {shlex.quote(script)}')
+    start = f'KERAS_BACKEND={engine} python {shlex.quote(main)}'
+    commands = [report.typed(start, main)]
     if inside:
         missing = _keras_3_missing(written, engine, there)
         why = 'import keras_backend.keras3 as K; all else is Keras 3, without what its launcher mends'
         if written.kind == OURS:
             why = 'it imports K inside Keras 3, and needs no launcher'
-        return Route(IMPORT, why, commands, missing)
+        return Route(IMPORT, why, commands, start, missing)
     missing = _engine(engine) + _install([name for _, name in _libraries(written)])
-    return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, missing)
+    return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, start, missing)
 
 
 def check(written: Written, route: str, backend: str) -> Dict[str, Any]:

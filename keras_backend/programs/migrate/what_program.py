@@ -4,6 +4,7 @@ import ast
 from typing import Any, List, NamedTuple, Set, Tuple
 
 from ..keras2.check import keras_rules, program, versions
+from ..launcher.check import accuracy
 from ..launcher.check.files import Read
 from ..launcher.check.rules import Need, Place
 
@@ -73,6 +74,7 @@ def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple
     ours: List[Tuple[Place, str]] = []
     later: List[Tuple[Place, str]] = []
     needs: List[Need] = []
+    metrics = accuracy.metrics_of(file.uses for file in files)
     for file in files:
         for use in file.uses.names:
             first = use.name.split('.')[0]
@@ -83,7 +85,7 @@ def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple
         if file.uses.stars:
             stars = [(module, line) for module, line in file.uses.stars if module.split('.')[0] == 'keras']
             named += [(file.source.place(line), module, module + '.*') for module, line in stars]
-        judged = keras_rules.judge(file.uses, file.source.place)
+        judged = keras_rules.judge(file.uses, file.source.place, metrics)
         needs += judged.needs
         places = {str(place) for place in judged.later}
         later += [(place, text) for place, _, text in named if str(place) in places]

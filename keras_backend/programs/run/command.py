@@ -108,8 +108,6 @@ def _decided(options: Dict[str, str], program: List[str], on_new_environment: bo
 
 def _run_in_environment(options: Dict[str, str], program: List[str], complain: Say) -> int:
     decision = _decided(options, program, on_new_environment=True)
-    for line in lines(decision._replace(missing=[], refused='')):
-        complain(line)
     known = {**options, 'keras': decision.keras}
     given = ['--with', decision.way, '--engine', decision.engine]
     for name, option in _OF_PROGRAM.items():

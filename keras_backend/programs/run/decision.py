@@ -53,6 +53,8 @@ class Decision(NamedTuple):
         The versions of Python that it can run on, the newest first.
     missing : list of str
         What pip has to install, each as pip takes it.
+    unknown : list of str
+        Modules that it imports, that are not here, and whose name for pip nothing tells.
     refused : str
         Why the program cannot run in this Python, as a sentence; '' where nothing is in the way.
     unread : list of str
@@ -70,6 +72,7 @@ class Decision(NamedTuple):
     command: List[str]
     pythons: List[str]
     missing: List[str]
+    unknown: List[str]
     refused: str
     unread: List[str]
     written: Written
@@ -123,7 +126,7 @@ def decide(
     if on_new_environment:
         engine = engine or _engine_of_its_time(written, chosen)
     found = _route(written, chosen, engine, version)
-    variables, command = _split(found.commands[-1])
+    variables, command = _split(found.start)
     command, fetched = _without_installed(command)
     reasons = written.reasons[:1]
     pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen))
@@ -138,6 +141,7 @@ def decide(
         pythons,
         _translator(path)
         + [name for name in _requirements(found.missing) if not fetched or name not in NEEDED.values()],
+        _unknown(written),
         _python(pythons) or _no_installer(fetched) or _python_2(files),
         unread,
         written,
@@ -301,6 +305,13 @@ def _translator(path: str) -> List[str]:
     if not path.endswith('.ipynb') or python2.tool() or all(is_python_3(text) for _, text in cells_of(path)):
         return []
     return ['fissix']
+
+
+def _unknown(written: Written) -> List[str]:
+    uses = [use for file in written.files for use in file.uses.names if not use.guarded]
+    imported = {name.split('.')[0] for use in uses for name in (use.name, use.origin or '')}
+    modules = [module for module, name in written.keras2.libraries if not name and module in imported]
+    return [module for module in modules if installed.spec(module) is None]
 
 
 def _requirements(lines: List[str]) -> List[str]:

@@ -1,9 +1,10 @@
 """Keras in a program: which versions have its names, arguments and idioms."""
 
-from typing import Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ....basics.live import NAMES
 from ....contract import CONTRACT
+from ...launcher.check import accuracy
 from ...launcher.check.rules import NOTE, Call, Finding, Need, Place, Use
 from ...launcher.check.uses import Uses
 from . import versions
@@ -38,8 +39,8 @@ class Judged(NamedTuple):
     later: List[Place]
 
 
-def judge(found: Uses, place: At) -> Judged:
-    """The needs of a program, and what no version has."""
+def judge(found: Uses, place: At, metrics: FrozenSet[str] = frozenset()) -> Judged:
+    """The needs of a file, and what no version has. metrics: `accuracy.metrics_of` the program."""
     judged = Judged([], [], [])
     seen: Set[str] = set()
     for use in found.names:
@@ -49,6 +50,7 @@ def judge(found: Uses, place: At) -> Judged:
             _name(use, place, judged, seen)
             judged.needs.extend(_call(use, place))
     _stars(found, place, judged, seen)
+    judged.needs.extend(_accuracy(found, place, metrics))
     judged.needs.extend(_idioms(found, place))
     judged.findings.extend(_others(found, place))
     return judged
@@ -140,7 +142,7 @@ def _call(use: Use, place: At) -> Iterator[Need]:
 def _idioms(found: Uses, place: At) -> Iterator[Need]:
     if not uses_keras(found):
         return
-    yield from _accuracy(found, place)
+    yield from _metrics(found, place)
     for call in found.calls:
         if not call.guarded:
             yield from _method(call, place)
@@ -210,38 +212,25 @@ def _way_of_weights(call: Call) -> Optional[str]:
     return None
 
 
-_KEYS = {'acc', 'val_acc'}
-_NEW_KEYS = {'accuracy', 'val_accuracy'}
 _METRICS_OF_KERAS_1 = {'fmeasure', 'precision', 'recall', 'fbeta_score', 'matthews_correlation'}
 
 
-def _accuracy(found: Uses, place: At) -> Iterator[Need]:
-    """'accuracy' is called 'acc' before Keras 2.3. A program that knows both names is content with every Keras."""
-    metrics = {text for name, text, _ in found.options if name == 'metrics'}
+def _metrics(found: Uses, place: At) -> Iterator[Need]:
     for name, text, line in found.options:
         if name == 'metrics' and text in _METRICS_OF_KERAS_1:
             yield Need(versions.of_idiom('metric_fmeasure'), place(line), f'metrics=[{text!r}]', 'keras-name')
-    if 'acc' in metrics or ('accuracy' not in metrics and not any(text == 'accuracy' for text, _ in found.strings)):
-        return
-    keys = dict(reversed(found.keys))
-    watched = {text: line for name, text, line in reversed(found.options) if name == 'monitor'}
-    named = {
-        'val_acc' if 'val_acc' in text else 'acc': line
-        for text, line in found.strings
-        if '{val_acc:' in text or '{acc:' in text or '{val_acc}' in text or '{acc}' in text
-    }
-    new = any(key in _NEW_KEYS for key in [*keys, *watched]) or any(
-        '{val_accuracy' in text for text, _ in found.strings
-    )
-    old = [(key, keys[key], 'history-acc', f'[{key!r}]') for key in sorted(_KEYS) if key in keys]
-    old += [(key, watched[key], 'monitor-acc', f'monitor={key!r}') for key in sorted(_KEYS) if key in watched]
-    old += [(key, line, 'history-acc', f'{{{key}}} in the name of a file') for key, line in named.items()]
+
+
+def _accuracy(found: Uses, place: At, metrics: FrozenSet[str]) -> Iterator[Need]:
+    """'accuracy' is called 'acc' before Keras 2.3. A program that knows both names is content with every Keras."""
+    old, new = accuracy.keys(found, metrics)
     if new and not old:
-        lines = [line for key, line in [*keys.items(), *watched.items()] if key in _NEW_KEYS] or [1]
-        yield Need(versions.of_idiom('history_accuracy'), place(min(lines)), "['accuracy']", 'history-acc')
+        line = min(read.line for read in new)
+        yield Need(versions.of_idiom('history_accuracy'), place(line), "['accuracy']", 'history-acc')
     elif old and not new:
-        for _, line, rule, written in old:
-            yield Need(versions.of_idiom('history_acc'), place(line), written, rule)
+        for read in old:
+            rule = 'monitor-acc' if read.is_watched else 'history-acc'
+            yield Need(versions.of_idiom('history_acc'), place(read.line), read.text, rule)
 
 
 def _others(found: Uses, place: At) -> Iterator[Finding]:

@@ -11,9 +11,8 @@ import warnings
 from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ....basics import installed
-from ...launcher.check import command, library_rules, python_rules, report
+from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, followed, of_path
-from ...launcher.check.reading import decoded
 from ...launcher.check.rules import SEVERITIES, Finding, Need, Place
 from . import keras_rules, tensorflow_rules, versions
 from .rules import finding
@@ -93,8 +92,10 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
     until = time.monotonic() + seconds
     needs: List[Need] = []
     imports = False
-    for file in followed(path, until):
-        judged = keras_rules.judge(file.uses, file.source.place)
+    files = list(followed(path, until))
+    metrics = accuracy.metrics_of(file.uses for file in files)
+    for file in files:
+        judged = keras_rules.judge(file.uses, file.source.place, metrics)
         if judged.later:
             return '', ()
         needs += judged.needs
@@ -129,16 +130,18 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
     of_1: List[Place] = []
     of_2: List[Place] = []
     judged_keras = []
+    metrics = accuracy.metrics_of(file.uses for file in files)
+    asked = requirements.distributions(path)
     for file in files:
         at = file.source.place
-        judged = keras_rules.judge(file.uses, at)
+        judged = keras_rules.judge(file.uses, at, metrics)
         of_tf = tensorflow_rules.judge(file.uses, at)
         judged_keras.append(judged)
         needs += judged.needs
         findings += file.findings + judged.findings + of_tf.findings
         findings += python_rules.judge(file.uses, file.tree, at, local)
         findings += library_rules.judge(file.uses, at, local)
-        libraries.update(library_rules.imported(file.uses, local))
+        libraries.update(library_rules.imported(file.uses, local, asked))
         of_1 += of_tf.of_1
         of_2 += of_tf.of_2 + judged.later
     imported = {use.origin.split('.')[0] or use.name.split('.')[0] for file in files for use in file.uses.names}
@@ -189,20 +192,10 @@ def _engine(files: List[Read]) -> str:
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
 
 
-_REQUIREMENTS = ('requirements.txt', 'setup.py', 'environment.yml', 'environment.yaml', 'Pipfile', 'README.md')
-
-
 def _asked(path: str, files: List[Read]) -> str:
     """The version of Keras that the requirements beside a program ask for."""
-    folder = path if os.path.isdir(path) else os.path.dirname(path) or '.'
     texts = [' '.join(file.source.commands) for file in files]
-    for name in _REQUIREMENTS:
-        try:
-            with open(os.path.join(folder, name), 'rb') as stream:
-                texts.append(decoded(stream.read(1 << 20))[0])
-        except OSError:
-            continue
-    return next(filter(None, map(versions.asked_for, texts)), '')
+    return next(filter(None, map(versions.asked_for, texts + requirements.texts(path))), '')
 
 
 def _own_keras(path: str) -> Iterator[Finding]:
@@ -248,17 +241,16 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
+    return [*report.to_install(program.libraries), report.typed(start(program), program.main)]
+
+
+def start(program: Program) -> str:
+    """The line that starts the launcher on the program, be it a notebook."""
     main = shlex.quote(program.main)
-    installs = report.to_install(program.libraries)
     if program.of_keras_3:
-        return [*installs, f'python -m keras_backend.keras3 {main}']
+        return f'python -m keras_backend.keras3 {main}'
     engine = 'tensorflow' if program.engine == 'any' else program.engine
-    run = f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {program.choice.version} {main}'
-    if '.ipynb' in main:
-        script = main.replace('.ipynb', '.py')
-        installs.append(f'jupyter nbconvert --to script {main}')
-        run = run.replace(main, script)
-    return [*installs, run]
+    return f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {program.choice.version} {main}'
 
 
 def as_json(program: Program) -> str:

@@ -1,7 +1,7 @@
 """Other libraries in a program: names that they have removed and that no cure gives back, and what to write today."""
 
 import sys
-from typing import Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 from ..libraries.library_pins import PINS
 from .rules import Finding, Place, finding
@@ -163,6 +163,7 @@ THERE += ('keras_applications', 'keras_preprocessing', 'keras_backend', 'jax')
 
 
 At = Callable[[int], Place]
+NOTHING: Mapping[str, str] = {}
 
 # Modules of Python 2, and of Python before 3.13. No library has these names.
 _OLD = {'imp', 'distutils', 'cPickle', 'urllib2', 'ConfigParser', 'Queue', 'StringIO', 'cStringIO', 'urlparse', 'cgi'}
@@ -230,8 +231,11 @@ def _pinned_version(install: str) -> str:
     return ''
 
 
-def imported(found: Uses, local: Set[str]) -> List[Tuple[str, str]]:
+def imported(found: Uses, local: Set[str], asked: Mapping[str, str] = NOTHING) -> List[Tuple[str, str]]:
     """The libraries that a program imports, without those that are there.
+
+    asked : mapping of str to str
+        The names of modules and their names for pip in the requirements of the program.
 
     Returns
     -------
@@ -241,4 +245,4 @@ def imported(found: Uses, local: Set[str]) -> List[Tuple[str, str]]:
     """
     modules = {use.name.split('.')[0] for use in found.names} | {module.split('.')[0] for module, _ in found.stars}
     others = sorted(modules - local - _STANDARD - _OLD - set(THERE) - {'', 'tensorboard', 'IPython'})
-    return [(module, INSTALL.get(module, '')) for module in others]
+    return [(module, INSTALL.get(module) or asked.get(module.lower(), '')) for module in others]

@@ -1,6 +1,7 @@
 """The parts of the report that both launchers have."""
 
 import os
+import re
 import shlex
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
@@ -38,6 +39,17 @@ def to_install(libraries: Sequence[Tuple[str, str]]) -> List[str]:
     """The command that installs the other libraries; none where there is nothing to install."""
     names = ' '.join(shlex.quote(name) for _, name in libraries if name)
     return [f'pip install {names}'] if names else []
+
+
+def typed(line: str, path: str) -> str:
+    """The line that starts a program, as a person types it: a notebook is started by `run`."""
+    if not path.endswith('.ipynb'):
+        return line
+    way = re.search(r'python (?:-m keras_backend[.](\w+) )?', line)
+    name = way.group(1) if way is not None else None
+    return re.sub(
+        r'python (?:-m keras_backend[.]\w+ )?', f'python -m keras_backend run --with {name or "import"} ', line
+    )
 
 
 def plain(program: Any) -> Dict[str, Any]:

@@ -1,7 +1,8 @@
 """Keras in a program: names, methods and classes that Keras 3 lacks."""
 
-from typing import Callable, Iterator, List, Optional, Set
+from typing import Callable, FrozenSet, Iterator, List, Optional, Set
 
+from ...launcher.check import accuracy
 from ...launcher.check.rules import Finding, Place, Use
 from ...launcher.check.uses import Uses
 from .rules import GONE, OF_K, OF_TF_KERAS, finding
@@ -22,6 +23,15 @@ def judge(found: Uses, place: At) -> Iterator[Finding]:
             yield from _name(use, name, place)
     if uses_keras(found):
         yield from _methods(found, place)
+
+
+def judge_accuracy(found: Uses, place: At, metrics: FrozenSet[str]) -> Iterator[Finding]:
+    """The old name of 'accuracy' where a file reads it. metrics: `accuracy.metrics_of` the program."""
+    old, new = accuracy.keys(found, metrics)
+    if not new:
+        yield from (
+            finding('accuracy-key', place(read.line), f'{read.text}: Keras 3 calls it accuracy') for read in old
+        )
 
 
 def uses_keras(found: Uses) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Se
 
 from ....basics import installed
 from ....config.keras_settings import configured_backend
-from ...launcher.check import command, library_rules, python_rules, report
+from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.rules import SEVERITIES, Finding
 from . import idioms, keras_rules, tensorflow_rules
@@ -81,15 +81,18 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
     """
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
+    metrics = accuracy.metrics_of(file.uses for file in files)
+    asked = requirements.distributions(path)
     for file in files:
         at = file.source.place
         findings += file.findings
         findings += keras_rules.judge(file.uses, at)
+        findings += keras_rules.judge_accuracy(file.uses, at, metrics)
         findings += tensorflow_rules.judge(file.uses, at, backend)
         findings += idioms.judge(file, at, backend)
         findings += python_rules.judge(file.uses, file.tree, at, local)
         findings += library_rules.judge(file.uses, at, local)
-        libraries.update(library_rules.imported(file.uses, local))
+        libraries.update(library_rules.imported(file.uses, local, asked))
     unique = list(dict.fromkeys(findings))
     unique.sort(key=lambda each: (SEVERITIES.index(each.severity), each.path, each.cell, each.line))
     return Program(
@@ -134,17 +137,18 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    lines = report.to_install(program.libraries)
+    return [*report.to_install(program.libraries), report.typed(start(program), program.path)]
+
+
+def start(program: Program) -> str:
+    """The line that starts the launcher on the program, be it a notebook."""
     main = shlex.quote(program.path)
-    if program.path.endswith('.ipynb'):
-        lines.append(f'jupyter nbconvert --to script {main}')
-        main = shlex.quote(program.path[: -len('ipynb')] + 'py')
-    elif len(program.files) != 1 and program.path not in program.files:
+    if len(program.files) != 1 and program.path not in program.files:
         main = 'PROGRAM.py'
     # What stands in the place of TensorFlow is for machines without it: `python -m keras_backend.keras3 --help`.
     stand_in = program.uses_tensorflow and program.backend != 'tensorflow' and installed.spec('tensorflow') is None
     launcher = 'python -m keras_backend.keras3' + (' --stand-in' if stand_in else '')
-    return [*lines, f'KERAS_BACKEND={program.backend} {launcher} {main}']
+    return f'KERAS_BACKEND={program.backend} {launcher} {main}'
 
 
 def as_json(program: Program) -> str:

@@ -14,6 +14,14 @@ RULES = (
     ),
     Rule('no-name-of-k', KERAS, STOPS, '', 'K has no such name', f'write it with the functions of [K]{_PAGE}'),
     Rule(
+        'accuracy-key',
+        KERAS,
+        STOPS,
+        '',
+        'Keras 3 calls the metric accuracy, in histories, logs and names of files',
+        "write 'accuracy' for 'acc', or metrics=['acc'] where the model is compiled",
+    ),
+    Rule(
         'removed-idiom',
         KERAS,
         STOPS,
