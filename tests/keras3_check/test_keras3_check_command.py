@@ -107,7 +107,7 @@ def test_json_of_the_check(tmp_path, capsys):
     one = json.loads(capsys.readouterr().out)
     assert ('torch', 'keras_backend.keras3', True) == (one['backend'], one['launcher'], one['uses_keras'])
     assert [('tf-of-graphs', 2, 2)] == [(each['rule'], each['cell'], each['line']) for each in one['findings']]
-    assert one['commands'][-1].endswith('book.py')
+    assert one['commands'][-1] == f'KERAS_BACKEND=torch python -m keras_backend run --with keras3 {book}'
     assert 1 == command.main(['--backend', 'torch', str(folder), str(folder / 'a.py'), '--json'])
     found = json.loads(capsys.readouterr().out)
     assert [2, 1] == [len(each['files']) for each in found]

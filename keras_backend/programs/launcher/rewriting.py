@@ -88,10 +88,16 @@ def run(path: str) -> None:
     code = code_of(path)
     if code is None:
         runpy.run_path(path, run_name='__main__')
-        return
+    else:
+        execute(code, path)
+
+
+def execute(code: CodeType, path: Optional[str] = None) -> None:
+    """Run code as the program: its module is `__main__`. path: its file."""
     main, before = ModuleType('__main__'), sys.modules['__main__']
-    main.__file__, main.__package__ = path, ''
-    vars(main)['__cached__'] = None
+    vars(main).update(__package__='' if path else None, __cached__=None)
+    if path:
+        main.__file__ = path
     sys.modules['__main__'] = main
     try:
         exec(code, vars(main))

@@ -13,10 +13,11 @@ def main(arguments: List[str]) -> None:
     sys.argv = ['-c', *arguments[1:]]
     sys.path[0] = ''
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'code of the command line')
+        path = os.path.join(folder, 'code.py')
         with open(path, 'w', encoding='utf-8') as stream:
             stream.write(arguments[0] + '\n')
-        rewriting.run(path)
+        code = rewriting.code_of(path)
+    rewriting.execute(code or compile(arguments[0], '<string>', 'exec', dont_inherit=True))
 
 
 if __name__ == '__main__':

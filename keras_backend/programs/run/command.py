@@ -199,6 +199,9 @@ def lines(decision: Decision) -> List[str]:
     found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
     if decision.refused:
         found.append(decision.refused)
+    if decision.unknown:
+        modules = ', '.join(decision.unknown)
+        found.append(f'It imports {modules}, not found here; install what has it, or list it in requirements.txt.')
     if decision.missing:
         words = ' '.join(map(shlex.quote, decision.missing))
         size = of_packages(decision.missing)

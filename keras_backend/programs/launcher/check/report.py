@@ -45,11 +45,11 @@ def typed(line: str, path: str) -> str:
     """The line that starts a program, as a person types it: a notebook is started by `run`."""
     if not path.endswith('.ipynb'):
         return line
-    way = re.search(r'python (?:-m keras_backend[.](\w+) )?', line)
-    name = way.group(1) if way is not None else None
-    return re.sub(
-        r'python (?:-m keras_backend[.]\w+ )?', f'python -m keras_backend run --with {name or "import"} ', line
-    )
+    # `run` knows by itself whether something has to stand in for TensorFlow.
+    launcher = re.compile(r'python (?:-m keras_backend[.](\w+) (?:--stand-in )?)?')
+    way = launcher.search(line)
+    name = (way.group(1) if way is not None else None) or 'import'
+    return launcher.sub(f'python -m keras_backend run --with {name} ', line)
 
 
 def plain(program: Any) -> Dict[str, Any]:
