@@ -1,5 +1,6 @@
 """Notebooks run cell by cell: magics, the value of a cell, files, errors with cell and line, Python 2."""
 
+import base64
 import json
 import os
 import sys
@@ -158,3 +159,119 @@ def has_matplotlib():
     except ImportError:
         return False
     return True
+
+
+# -- --shell and --save-as ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('text', 'code'),
+    [
+        ('!ls -l', "_run_in_shell('ls -l', is_quiet=False)"),
+        ('files = !ls', "files = _run_in_shell('ls', is_quiet=True)"),
+        ('if x:\n    !ls', "if x:\n    _run_in_shell('ls', is_quiet=False)"),
+        ('%%bash\nls\n', "_run_in_shell('ls\\n', 'bash')"),
+        ("x = '''\n!ls\n'''", "x = '''\n!ls\n'''"),
+    ],
+)
+def test_lines_of_a_shell(text, code):
+    assert (code, ('', ''), []) == cell(text, runs_shell=True)
+
+
+def test_a_command_that_goes_on_is_left_out():
+    assert ('pass\n\nx', ['!ls \\', '-l']) == cell('!ls \\\n  -l\nx', runs_shell=True)[::2]
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='the commands are those of POSIX')
+def test_the_shell_of_a_notebook(place, capsys):
+    """`!` lines see the variables of the notebook; their lines are shown, or taken by an assignment."""
+    path = notebook(
+        place / 'a.ipynb',
+        "word = 'hello'\n!echo {word} $word $HOME_OF_NOBODY {no}",
+        'x = !echo a; echo b\nx',
+        '%%sh\necho c',
+    )
+    (place / 'cells').mkdir()
+    assert Notebook(path, str(place / 'cells'), runs_shell=True).run() == 0
+    assert ['hello hello {no}', "['a', 'b']", 'c'] == capsys.readouterr().out.splitlines()
+
+
+def test_save_as(place, capsys):
+    """What cells print, show and draw, and the error at the end, are in the notebook that is written."""
+    path = notebook(
+        place / 'a.ipynb',
+        "import sys\nprint('one')\nprint('two')\nsys.stderr.write('bad')\n3",
+        "display('shown', 4)",
+        '',
+        'x = 1',
+        "{}['key']",
+        'never',
+    )
+    (place / 'cells').mkdir()
+    saved = place / 'saved.ipynb'
+    assert Notebook(path, str(place / 'cells'), str(saved)).run() == 1
+    printed = capsys.readouterr()
+    assert ['one', 'two', '3', 'shown', '4'] == printed.out.splitlines()
+    assert printed.err.endswith("KeyError: 'key'\n")
+    book = json.loads(saved.read_text(encoding='utf-8'))
+    words, first, shown, empty, quiet, failed, never = book['cells']
+    assert {'cell_type': 'markdown', 'source': 'words'} == words
+    streams = [(output['name'], ''.join(output['text'])) for output in first['outputs'][:2]]
+    assert [('stdout', 'one\ntwo\n'), ('stderr', 'bad')] == streams
+    assert ('execute_result', {'text/plain': '3'}) == (first['outputs'][2]['output_type'], first['outputs'][2]['data'])
+    assert 1 == first['execution_count'] == first['outputs'][2]['execution_count']
+    assert ['shown', '4'] == [output['data']['text/plain'] for output in shown['outputs']]
+    assert [[], [], []] == [cell['outputs'] for cell in (empty, quiet, never)]
+    assert None is never['execution_count']
+    error = failed['outputs'][0]
+    assert ('error', 'KeyError', "'key'") == (error['output_type'], error['ename'], error['evalue'])
+    assert 'a.ipynb, cell 5' in '\n'.join(error['traceback'])
+    assert 'cells' in json.loads(open(path, encoding='utf-8').read())
+
+
+def test_pictures_are_saved_in_the_notebook(place, monkeypatch):
+    """A picture is an output. A stand-in for Matplotlib writes the file."""
+    png = b'\x89PNG of a test'
+    code = (
+        'import sys, types\n'
+        'class Figure:\n    def savefig(self, path):\n'
+        f'        with open(path, "wb") as stream:\n            stream.write({png!r})\n'
+        'plt = types.ModuleType("matplotlib.pyplot")\n'
+        'plt.get_fignums, plt.figure, plt.close = lambda: [1], lambda number: Figure(), lambda figure: None\n'
+        'sys.modules["matplotlib.pyplot"] = plt\n'
+    )
+    monkeypatch.setenv('MPLBACKEND', 'Agg')
+    monkeypatch.setitem(sys.modules, 'matplotlib.pyplot', None)
+    (place / 'cells').mkdir()
+    saved = place / 'saved.ipynb'
+    assert Notebook(notebook(place / 'a.ipynb', code), str(place / 'cells'), str(saved)).run() == 0
+    outputs = json.loads(saved.read_text(encoding='utf-8'))['cells'][1]['outputs']
+    assert png == base64.b64decode(outputs[-1]['data']['image/png'])
+    assert 'a_pictures' in ''.join(outputs[0]['text'])
+
+
+def test_a_notebook_of_format_3_is_saved_in_format_4(place):
+    cells = [
+        {'cell_type': 'heading', 'level': 2, 'source': ['T']},
+        {'cell_type': 'code', 'input': ['1 + 1'], 'outputs': []},
+    ]
+    path = place / 'old.ipynb'
+    path.write_text(json.dumps({'worksheets': [{'cells': cells}], 'nbformat': 3, 'metadata': {'name': 'x'}}))
+    (place / 'cells').mkdir()
+    saved = place / 'saved.ipynb'
+    assert Notebook(str(path), str(place / 'cells'), str(saved)).run() == 0
+    book = json.loads(saved.read_text())
+    assert (4, '## T') == (book['nbformat'], book['cells'][0]['source'])
+    assert (['1 + 1'], '2') == (book['cells'][1]['source'], book['cells'][1]['outputs'][0]['data']['text/plain'])
+    nbformat = pytest.importorskip('nbformat')
+    nbformat.validate(nbformat.from_dict(book))
+
+
+def test_magics_of_ipython(place, capsys):
+    """Where IPython is there, it carries out its magics with the variables of the notebook."""
+    pytest.importorskip('IPython')
+    path = notebook(place / 'a.ipynb', 'x = 5\n%who_ls int', "folder = %pwd\nfolder[-1:] != ''", '%no_such_magic')
+    assert run(path, place / 'cells') == 0
+    printed = capsys.readouterr()
+    assert ["['x']", 'True'] == printed.out.splitlines()
+    assert printed.err == 'cell 3: %no_such_magic is not run\n'
