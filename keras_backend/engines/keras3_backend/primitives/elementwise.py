@@ -49,14 +49,6 @@ def _sign(x: Tensor) -> Tensor:
     return ops.sign(x)
 
 
-def _softplus(x: Tensor) -> Tensor:
-    return ops.softplus(x)
-
-
-def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return cast(ops.where(condition, x, y), name_of(x))
-
-
 def _cast_to(x: Tensor, dtype: str) -> Tensor:
     source_dtype = name_of(x)
     if 'float' not in source_dtype or 'int' not in dtype or dtype == 'uint64':
@@ -69,14 +61,6 @@ def _cast_to(x: Tensor, dtype: str) -> Tensor:
         fits = ops.less(x, float('inf') if source_dtype == 'float16' else 2.0**bits)
         whole = ops.where(fits, whole, ops.full((), -(2**bits), wider))
     return cast(whole, dtype)
-
-
-def _print(x: Tensor, message: str) -> Tensor:
-    return Printed(message)(x)
-
-
-def _relu(x: Tensor) -> Tensor:
-    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
 
 
 _plain_add = wide('add')
@@ -110,14 +94,14 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'floor': keeping(wide('floor')),
     'sign': keeping(_sign),
     'square': keeping(ops.square),
-    'relu': keeping(_relu),
+    'relu': keeping(lambda x: _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)),
     'tanh': keeping(wide('tanh')),
     'sigmoid': keeping(ops.sigmoid),
-    'softplus': keeping(_softplus),
+    'softplus': keeping(ops.softplus),
     'stop_gradient': keeping(ops.stop_gradient),
     'cast': _cast_to,
-    'where': _where,
-    'print': _print,
+    'where': lambda condition, x, y: cast(ops.where(condition, x, y), name_of(x)),
+    'print': lambda x, message: Printed(message)(x),
     # -- of two tensors --
     'add': keeping(_add),
     'sub': keeping(wide('subtract')),

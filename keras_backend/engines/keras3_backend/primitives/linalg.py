@@ -1,8 +1,10 @@
-"""Products."""
+"""Products of tensors, and sparse matrices, which Keras has on TensorFlow and JAX."""
 
 from typing import Any, Callable, Dict, Tuple
 
-from ..tensors.dtypes import keeping
+from ....errors import ShapeError, UnsupportedByEngine
+from ..tensors.dtypes import keeping, storable_dtype
+from ..tensors.operations import Dense
 from ..vendor import keras
 from .wide import of_keras_or_wide as wide
 
@@ -27,11 +29,26 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
 
 def check_batches(x: Tensor, y: Tensor) -> None:
     """Refuse batches of different sizes."""
-    from ....errors import ShapeError
-
     m, n = x.shape[0], y.shape[0]
     if isinstance(m, int) and isinstance(n, int) and m != n:
         raise ShapeError(f'x has {m} samples, and y has {n}.')
 
 
-PRIMITIVES: Dict[str, Callable[..., Tensor]] = {'tensordot': keeping(_tensordot), 'matmul': keeping(_matmul)}
+def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
+    raise UnsupportedByEngine(
+        'ctc_label_dense_to_sparse',
+        'Keras 3',
+        'it has no sparse tensors of labels',
+        'K.ctc_batch_cost and K.ctc_decode take dense ones.',
+    )
+
+
+PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
+    'tensordot': keeping(_tensordot),
+    'matmul': keeping(_matmul),
+    'ctc_sparse': _ctc_sparse,
+    'to_dense': lambda x: Dense()(x),
+    'sparse_cast': lambda x, dtype: ops.cast(x, storable_dtype(dtype)),
+    'sparse_dot': lambda x, y, transpose: ops.matmul(ops.transpose(x) if transpose else x, y),
+    'sparse_concatenate': lambda *xs, axis: ops.concatenate(list(xs), axis=axis),
+}

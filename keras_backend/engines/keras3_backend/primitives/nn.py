@@ -1,5 +1,6 @@
 """Convolution and pooling, channels last."""
 
+from functools import partial
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ....basics import shapes
@@ -220,27 +221,11 @@ class Windows(keras.Operation):
         return keras.KerasTensor(tuple([n if isinstance(n, int) else None for n in dims]), dtype)
 
 
-def _computed_conv(x: Tensor, kernel: Tensor, **options: Any) -> Tensor:
-    return convolved('conv', x, kernel, **options)
-
-
-def _computed_depthwise_conv(x: Tensor, kernel: Tensor, **options: Any) -> Tensor:
-    return convolved('depthwise_conv', x, kernel, **options)
-
-
-def _computed_max_pool(x: Tensor, **options: Any) -> Tensor:
-    return pooled('max_pool', x, **options)
-
-
-def _computed_avg_pool(x: Tensor, **options: Any) -> Tensor:
-    return pooled('average_pool', x, **options)
-
-
 _COMPUTED: Dict[str, Callable[..., Tensor]] = {
-    'conv': _computed_conv,
-    'depthwise_conv': _computed_depthwise_conv,
-    'max_pool': _computed_max_pool,
-    'avg_pool': _computed_avg_pool,
+    'conv': partial(convolved, 'conv'),
+    'depthwise_conv': partial(convolved, 'depthwise_conv'),
+    'max_pool': partial(pooled, 'max_pool'),
+    'avg_pool': partial(pooled, 'average_pool'),
 }
 
 
