@@ -13,11 +13,9 @@ from ...basics.misuse import OfThisProcess
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from .failures import of_run
 from .sessions import connect, current_session, places_pruned, translate
-from .tensors.empty_batches import careful_copy
-from .tensors.feeds import Feed, UnusedFeed
 from .tensors.graph import check, describe, graph, root, state_of
-from .tensors.reachable import Survey
-from .tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, refuse_foreign
+from .tensors.reachable import Survey, careful_copy
+from .tensors.tensors import Feed, SparseTensor, Tensor, UnusedFeed, is_sparse, is_tensor, is_variable, refuse_foreign
 from .updates import behind_barrier, collect
 from .variables import SparseFeed, densify, parts_of
 from .vendor import INLINE, EagerTensor, Operation, Run, Session, function_definition, get_default_session, tf

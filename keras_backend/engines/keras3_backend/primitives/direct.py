@@ -10,8 +10,7 @@ from typing import Any, Callable, Dict
 from ..tensors.dtypes import FLOAT32
 from ..tensors.sizes import items
 from ..vendor import BACKEND, COMPUTED
-from .linalg import check_batches
-from .reduction import short_axes
+from .reduction import check_batches, short_axes
 from .slopes import absolute, maximum, minimum, power
 
 Tensor = Any

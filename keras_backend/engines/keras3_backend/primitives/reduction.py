@@ -1,12 +1,13 @@
-"""Reductions and running sums."""
+"""Reductions and running sums, products, and sparse matrices."""
 
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 import numpy as np
 
 from ....basics.shapes import reduce
-from ..tensors.dtypes import cast, comparing, keeping, name_of
-from ..tensors.operations import registered
+from ....errors import ShapeError, UnsupportedByEngine
+from ..tensors.dtypes import cast, comparing, keeping, name_of, storable_dtype
+from ..tensors.operations import Alike, Dense, registered
 from ..tensors.sizes import SizeTensor, items
 from ..vendor import BACKEND, is_symbolic, keras
 from .wide import of_keras_or_wide as wide
@@ -141,7 +142,7 @@ class Product(keras.Operation):
 
 
 @registered
-class RunningProduct(keras.Operation):
+class RunningProduct(Alike):
     """The product of the floats up to each, on TensorFlow."""
 
     def __init__(self, axis: int, name: Optional[str] = None) -> None:
@@ -150,9 +151,6 @@ class RunningProduct(keras.Operation):
 
     def call(self, x: Tensor) -> Tensor:
         return _cumprod(ops.convert_to_tensor(x), self.axis)
-
-    def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor(tuple(x.shape), name_of(x))
 
 
 @registered
@@ -217,6 +215,43 @@ def _place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return place
 
 
+# -- products, and sparse matrices -------------------------------------------------------------------------------------
+# Products of tensors, and sparse matrices, which Keras has on TensorFlow and JAX.
+
+
+_matrix_product, _tensordot_of = wide('matmul'), wide('tensordot')
+
+
+def _tensordot(x: Tensor, y: Tensor, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Tensor:
+    if axes_x == (len(x.shape) - 1,) and axes_y == (max(len(y.shape) - 2, 0),) and len(y.shape) == 2:
+        return _matrix_product(x, y)
+    return _tensordot_of(x, y, axes=(list(axes_x), list(axes_y)))
+
+
+def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tensor:
+    # ops.matmul would repeat a batch of one.
+    check_batches(x, y)
+    x = ops.transpose(x, (0, 2, 1)) if transpose_x else x
+    y = ops.transpose(y, (0, 2, 1)) if transpose_y else y
+    return _matrix_product(x, y)
+
+
+def check_batches(x: Tensor, y: Tensor) -> None:
+    """Refuse batches of different sizes."""
+    m, n = x.shape[0], y.shape[0]
+    if isinstance(m, int) and isinstance(n, int) and m != n:
+        raise ShapeError(f'x has {m} samples, and y has {n}.')
+
+
+def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
+    raise UnsupportedByEngine(
+        'ctc_label_dense_to_sparse',
+        'Keras 3',
+        'it has no sparse tensors of labels',
+        'K.ctc_batch_cost and K.ctc_decode take dense ones.',
+    )
+
+
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'sum': keeping(_reduction(wide('sum'))),
     'prod': keeping(_prod),
@@ -231,4 +266,12 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'cumprod': keeping(_cumprod),
     'softmax': keeping(ops.softmax),
     'log_softmax': keeping(ops.log_softmax),
+    # -- products, and sparse matrices --
+    'tensordot': keeping(_tensordot),
+    'matmul': keeping(_matmul),
+    'ctc_sparse': _ctc_sparse,
+    'to_dense': lambda x: Dense()(x),
+    'sparse_cast': lambda x, dtype: ops.cast(x, storable_dtype(dtype)),
+    'sparse_dot': lambda x, y, transpose: ops.matmul(ops.transpose(x) if transpose else x, y),
+    'sparse_concatenate': lambda *xs, axis: ops.concatenate(list(xs), axis=axis),
 }
