@@ -7,10 +7,11 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set,
 from numpy import ndarray
 
 from ...basics.calls import Function as _Function
+from ...basics.calls import check_options
 from ...basics.installed import processors
 from ...basics.library import Tensors
 from ...basics.misuse import OfThisProcess
-from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
+from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
 from .failures import of_run
 from .sessions import connect, current_session, places_pruned, translate
 from .tensors.graph import check, describe, graph, root, state_of
@@ -125,12 +126,7 @@ class Function(OfThisProcess, _Function):
     def __init__(
         self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
     ) -> None:
-        unknown = sorted(set(kwargs) - set(_OPTIONS))
-        if unknown:
-            raise ArgumentValueError(
-                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
-                f'{", ".join(_OPTIONS)}.'
-            )
+        check_options(kwargs, _OPTIONS)
         # Inside of a branch it is the graph around it that runs.
         self._graph = root(graph())
         self._state = state_of(self._graph)
