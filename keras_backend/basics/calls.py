@@ -1,13 +1,23 @@
 """Results of `K.function`: what they are called with, one rule and one error for all engines."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from ..contract.kinds import shown
-from ..errors import ArgumentTypeError, FeedError
+from ..errors import ArgumentTypeError, ArgumentValueError, FeedError
 
 IsTensor = Callable[[Any], bool]
+
+
+def check_options(given: Iterable[str], options: Sequence[str]) -> None:
+    """Refuse options of K.function that the engine does not know."""
+    unknown = sorted(set(given) - set(options))
+    if unknown:
+        raise ArgumentValueError(
+            f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
+            f'{", ".join(options)}.'
+        )
 
 
 class Feeding:

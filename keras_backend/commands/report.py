@@ -173,9 +173,9 @@ def state(name: str) -> str:
 
 
 def system(name: str) -> List[str]:
-    """Run `provide` of a library (see `Library.system` of `engines.table`), where it has one. Returns its words."""
-    module = loader.library(name).system
-    return [import_module(module).provide()] if module else []
+    """Run what checks a library's needs (`Library.system` of `engines.table`), where it has that. Returns its words."""
+    module, _, function = (loader.library(name).system or '').rpartition('.')
+    return [getattr(import_module(module), function)()] if module else []
 
 
 def use(name: str, force: bool = False) -> Iterator[str]:

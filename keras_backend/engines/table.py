@@ -33,8 +33,8 @@ class Pythons(NamedTuple):
 class Library(NamedTuple):
     """A library that an engine runs on.
 
-    `module` is the name to import, `distributions` are the names that pip may have for it. `system` is a module with a
-    function `provide`. It checks or gets ready what the library needs beside itself, and returns words for a report.
+    `module` is the name to import, `distributions` are the names that pip may have for it. `system` names a function.
+    It checks or gets ready what the library needs beside itself, and returns words for a report.
     """
 
     title: str
@@ -85,7 +85,11 @@ _ENTRIES = (
         'theano',
         (
             Library(
-                'Theano', 'theano', ('Theano',), Pythons((3, 6), (3, 11)), system='keras_backend.engines._theano_numpy'
+                'Theano',
+                'theano',
+                ('Theano',),
+                Pythons((3, 6), (3, 11)),
+                system='keras_backend.engines.needs.of_theano',
             ),
             # its descendant
             Library('PyTensor', 'pytensor', ('pytensor',), Pythons((3, 12))),
@@ -100,7 +104,7 @@ _ENTRIES = (
                 'cntk',
                 ('cntk', 'cntk-gpu'),
                 Pythons((3, 6), (3, 6)),
-                system='keras_backend.engines.cntk_libraries',
+                system='keras_backend.engines.cntk_libraries.provide',
             ),
         ),
         extras=('cntk',),
@@ -108,7 +112,7 @@ _ENTRIES = (
     Engine('torch', (Library('PyTorch', 'torch', ('torch',), Pythons((3, 10))),), extras=('torch',)),
     Engine(
         'jax',
-        (Library('JAX', 'jax', ('jax',), Pythons((3, 10)), system='keras_backend.engines._jax_compiles'),),
+        (Library('JAX', 'jax', ('jax',), Pythons((3, 10)), system='keras_backend.engines.needs.of_jax'),),
         extras=('jax',),
     ),
     # NumPy comes with this package.

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Tuple
 import jax
 import numpy as np
 
-from ..engines.jax_backend.stateless import Stateless
+from ..engines.jax_backend.interop import Stateless
 from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import known, ranked
 from .options import Options

@@ -3,7 +3,7 @@
 import pytest
 from processes import run
 
-from keras_backend.engines import _freed_memory
+from keras_backend.engines import process
 
 PROGRAM = """
 import keras_backend.engines.numpy_backend
@@ -25,15 +25,17 @@ def _faults(home, **variables):
     return int(run(PROGRAM, home=home, **variables))
 
 
-@pytest.mark.skipif(not _freed_memory.keep(), reason='it asks glibc, where no variable of the environment decides')
+@pytest.mark.skipif(
+    not process.keep_freed_memory(), reason='it asks glibc, where no variable of the environment decides'
+)
 def test_freed_memory_is_used_again(home):
     """A second round of arrays lies where the first one lay: the system clears no page. A user's variable decides."""
     assert _faults(home) < 1000
     assert _faults(home, MALLOC_TRIM_THRESHOLD_='100000') > 5000
 
 
-@pytest.mark.parametrize('name', _freed_memory.OF_THE_USER)
+@pytest.mark.parametrize('name', process.OF_THE_USER)
 def test_a_variable_of_the_user_decides(monkeypatch, name):
     """With any of them nothing is asked of glibc."""
     monkeypatch.setenv(name, '1')
-    assert not _freed_memory.keep()
+    assert not process.keep_freed_memory()

@@ -149,7 +149,7 @@ def test_what_a_library_needs_of_the_system(home, tell, monkeypatch, fails):
         return 'libneeded.so 5'
 
     monkeypatch.setitem(sys.modules, 'needs_of_numpy', types.SimpleNamespace(provide=provide))
-    library = ENGINES['numpy'].libraries[0]._replace(system='needs_of_numpy')
+    library = ENGINES['numpy'].libraries[0]._replace(system='needs_of_numpy.provide')
     monkeypatch.setitem(ENGINES, 'numpy', ENGINES['numpy']._replace(libraries=(library,)))
     monkeypatch.setenv('KERAS_BACKEND', 'numpy')
     status, out, _err = tell()

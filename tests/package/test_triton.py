@@ -7,8 +7,8 @@ CODE = """
 import sys, types
 for name in {modules!r}:
     sys.modules[name] = types.ModuleType(name)
-from keras_backend.engines import triton
-triton.before_tensorflow()
+from keras_backend.engines import process
+process.before_tensorflow()
 print(sys.modules.get('triton_was_here') is not None)
 """
 WORKING = "import sys, types\nsys.modules['triton_was_here'] = types.ModuleType('triton_was_here')\n"

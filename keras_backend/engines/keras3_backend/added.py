@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, List
 
 from ...errors import ArgumentValueError
+from .tensors.operations import OwnLayer, registered
 from .vendor import BACKEND, hold, in_stateless_scope, in_symbolic_scope, keras, layers_below, state_mapping, unlocked
 
 # -- a layer that takes note -------------------------------------------------------------------------------------------
@@ -15,13 +16,8 @@ from .vendor import BACKEND, hold, in_stateless_scope, in_symbolic_scope, keras,
 COMPILED = '_keras_backend_compiled'
 
 
-class PassThrough(keras.layers.Layer):
+class PassThrough(OwnLayer):
     """Returns its first argument."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.update(autocast=False, dtype='float32')
-        super().__init__(**kwargs)
-        self.built = True
 
     def compute_output_spec(self, y: Any, value: Any) -> Any:
         """The shape and the dtype of the first argument."""
@@ -46,7 +42,7 @@ def insert(model: Any, functional: type, layer: PassThrough, value: Any) -> None
 # A loss that is a tensor of the graph of a model, as `model.add_loss` of tf.keras took it.
 
 
-@keras.saving.register_keras_serializable('keras_backend')
+@registered
 class AddedLoss(PassThrough):
     """Returns its first argument and adds the second one to the losses of the model that calls it."""
 
@@ -67,7 +63,7 @@ def add_loss(model: Any, functional: type, loss: Any) -> None:
 # A metric that is a tensor, as `add_metric` of tf.keras took it from the call of a layer or from a model.
 
 
-@keras.saving.register_keras_serializable('keras_backend')
+@registered
 class AddedMetric(PassThrough):
     """Returns its first argument. The second one is a metric of the model that calls it."""
 

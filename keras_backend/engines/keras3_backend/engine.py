@@ -19,8 +19,7 @@ from .library import Keras3Library
 from .primitives import direct
 from .primitives.places import is_class
 from .primitives.slopes import Activation, Crossentropy, left_logits, list_logits, may_have_logits
-from .state.phase import LOCK, by_phase
-from .state.updates import Update, given
+from .state.updates import LOCK, Update, by_phase, given
 from .state.variable import Variable, no_new_variables, read
 from .tensors.dtypes import FLOAT32, beside
 from .tensors.indexing import item_of, spec_of

@@ -15,9 +15,9 @@ from .graph.gradients import Gradients
 from .graph.recipes import nothing, symbol
 from .primitives.places import in_words, noting, refuse_noted
 from .state.draws import Draws, is_seed
-from .state.phase import LOCK, PHASE, fixed_phase
-from .state.updates import Planned, planned, snapshot
+from .state.updates import LOCK, PHASE, Planned, fixed_phase, planned, snapshot
 from .state.variable import value_now
+from .tensors.operations import OwnLayer, registered
 from .tensors.valued import Valued, is_constant
 from .vendor import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
 
@@ -239,13 +239,12 @@ def _missing(leaf: Any, tensors: Values) -> str:
     )
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class Body(keras.layers.Layer):
+@registered
+class Body(OwnLayer):
     """A program as the call of a layer: layers without an argument `training` learn the phase from it."""
 
     def __init__(self, program: _Program) -> None:
-        super().__init__(autocast=False, dtype='float32')
-        self.built = True
+        super().__init__()
         self.__dict__['program'] = program
 
     def call(self, *given: Any, training: Optional[bool] = None) -> Any:

@@ -2,7 +2,7 @@
 
 import threading
 from contextlib import contextmanager, nullcontext
-from typing import Any, Callable, ContextManager, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -17,16 +17,24 @@ from .graph.gradients import gradients
 from .graph.loops import Loops
 from .graph.recipes import value_or_node
 from .primitives import F
-from .primitives.ctc import decoded
-from .state.phase import LOCK, described, learning_phase, once, set_learning_phase
-from .state.updates import given, set_by_program, update, value_of
+from .primitives.nn import decoded
+from .state.updates import (
+    LOCK,
+    described,
+    given,
+    learning_phase,
+    once,
+    set_by_program,
+    set_learning_phase,
+    update,
+    value_of,
+)
 from .state.variable import Variable, named, no_new_variables, read, variable
 from .tensors.dtypes import cast, name_of, storable_dtype
 from .tensors.k_tensor import Tensor as OwnTensor
-from .tensors.k_tensor import as_k_tensor
+from .tensors.k_tensor import as_k_tensor, sparse
 from .tensors.operations import Identity
 from .tensors.sizes import Symbols, at_once, is_symbol, items, vector
-from .tensors.sparse import sparse
 from .tensors.valued import Valued, mark_constant
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 
@@ -79,13 +87,8 @@ class Keras3Library(Loops, Choices):
             )
         return known
 
-    @staticmethod
-    def is_own(x: Tensor) -> bool:
-        return True
-
-    @staticmethod
-    def is_variable(x: Any) -> bool:
-        return isinstance(x, KerasVariable)
+    is_own = staticmethod(lambda x: True)
+    is_variable = staticmethod(lambda x: isinstance(x, KerasVariable))
 
     @staticmethod
     def is_placeholder(x: Any) -> bool:
@@ -99,9 +102,7 @@ class Keras3Library(Loops, Choices):
             return sparse(x)
         return type(x).__name__ in ('SparseTensor', 'BCOO')
 
-    @staticmethod
-    def check(x: Tensor) -> None:
-        """Every tensor of Keras belongs everywhere."""
+    check = staticmethod(lambda x: None)  # every tensor of Keras belongs everywhere
 
     @staticmethod
     def used(x: Tensor) -> Tensor:
@@ -112,23 +113,9 @@ class Keras3Library(Loops, Choices):
         # Arithmetic with the name of a size is that of its value.
         return keras.ops.convert_to_tensor(x, 'int32') if BACKEND == 'jax' and is_symbol(x) else x
 
-    @staticmethod
-    def dims(x: Tensor) -> StaticShape:
-        return tuple(x.shape)
-
-    @staticmethod
-    def rank(x: Tensor) -> Optional[int]:
-        return len(x.shape)
-
-    @staticmethod
-    def shape(x: Tensor) -> Optional[StaticShape]:
-        return tuple(x.shape)
-
-    dtype = staticmethod(name_of)
-
-    @staticmethod
-    def describe(x: Tensor) -> str:
-        return f'{getattr(x, "name", None) or "a tensor"} of shape {tuple(x.shape)}'
+    dims = shape = staticmethod(lambda x: tuple(x.shape))
+    rank, dtype = staticmethod(lambda x: len(x.shape)), staticmethod(name_of)
+    describe = staticmethod(lambda x: f'{getattr(x, "name", None) or "a tensor"} of shape {tuple(x.shape)}')
 
     @staticmethod
     def dtype_name(dtype: Any) -> str:
@@ -136,19 +123,9 @@ class Keras3Library(Loops, Choices):
             dtype = keras.backend.standardize_dtype(dtype)
         return dtype if dtype == 'bfloat16' else storable_dtype(dtypes.name_of(dtype))
 
-    @staticmethod
-    def natural_dtype(value: Any) -> str:
-        return storable_dtype(dtypes.of_value(value))
-
-    @staticmethod
-    def static(shape: Any) -> Sequence[Any]:
-        return tuple(shape)
-
-    @staticmethod
-    def sizes(shape: Any) -> Any:
-        return vector(items(shape))
-
-    items = staticmethod(items)
+    natural_dtype = staticmethod(lambda value: storable_dtype(dtypes.of_value(value)))
+    static, items = staticmethod(tuple), staticmethod(items)
+    sizes = staticmethod(lambda shape: vector(items(shape)))
 
     # -- making --------------------------------------------------------------------------------------------------
     @staticmethod
@@ -189,13 +166,8 @@ class Keras3Library(Loops, Choices):
             return (keras.ops.ones_like if value else keras.ops.zeros_like)(x, dtype=storable_dtype(dtype))
         return keras.ops.full_like(x, value, dtype=storable_dtype(dtype))
 
-    @staticmethod
-    def identity(x: Tensor, name: Optional[str]) -> Tensor:
-        return Identity(name=name)(x)
-
-    @staticmethod
-    def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
-        return [x[i] for i in range(length)]
+    identity = staticmethod(lambda x, name: Identity(name=name)(x))
+    unstacked = staticmethod(lambda x, length: [x[i] for i in range(length)])
 
     # -- values --------------------------------------------------------------------------------------------------
     @staticmethod
@@ -221,34 +193,16 @@ class Keras3Library(Loops, Choices):
         # Beside a KerasTensor it is what the variable holds in a run.
         return self.used(x) if self.anchor is None else as_k_tensor(read(x, self.anchor))
 
-    @staticmethod
-    def update(x: Tensor, new: Tensor) -> Any:
-        return update(x, new)
+    update = staticmethod(lambda x, new: update(x, new))
 
     @staticmethod
     def increment(x: Tensor, operation: str, change: Tensor) -> Any:
         return update(x, cast(change, name_of(x)), operation)
 
     # -- graphs --------------------------------------------------------------------------------------------------
-    @staticmethod
-    def function(inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Callable[..., Any]:
-        return function(inputs, outputs, updates, **kwargs)
-
-    @staticmethod
-    def gradients(loss: Tensor, variables: Sequence[Tensor]) -> List[Any]:
-        return gradients(loss, variables)
-
-    @staticmethod
-    def learning_phase() -> Any:
-        return learning_phase()
-
-    @staticmethod
-    def set_learning_phase(value: int) -> None:
-        set_learning_phase(value)
-
-    @staticmethod
-    def ctc_greedy(scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
-        return decoded(scores, lengths, 1, None, False)
+    function, gradients = staticmethod(function), staticmethod(gradients)
+    learning_phase, set_learning_phase = staticmethod(learning_phase), staticmethod(set_learning_phase)
+    ctc_greedy = staticmethod(lambda scores, lengths: decoded(scores, lengths, 1, None, False))
 
     @staticmethod
     def ctc_beam(
@@ -271,31 +225,10 @@ class Keras3Library(Loops, Choices):
     def set_session(session: Any) -> None:
         raise UnsupportedByEngine('set_session', 'Keras 3', *_NO_SESSION.split('; '))
 
-    @staticmethod
-    def initialise_manually(value: bool) -> None:
-        """Variables have their first values from the start."""
-
-    @staticmethod
-    def uid(prefix: str) -> int:
-        count: int = keras.backend.get_uid(prefix)
-        return count
-
-    @staticmethod
-    def reset_uids() -> None:
-        reset_uids()
-
-    @staticmethod
-    def symbolic(func: Callable[..., Any]) -> Callable[..., Any]:
-        return func
-
-    @staticmethod
-    def eager(func: Callable[..., Any]) -> Callable[..., Any]:
-        return func
-
-    @staticmethod
-    def name_scope(name: Optional[str]) -> ContextManager[Any]:
-        scope: ContextManager[Any] = keras.name_scope(named(name))
-        return scope
+    initialise_manually = staticmethod(lambda value: None)  # variables have their first values from the start
+    uid, reset_uids = staticmethod(keras.backend.get_uid), staticmethod(reset_uids)
+    symbolic = eager = staticmethod(lambda func: func)
+    name_scope = staticmethod(lambda name: keras.name_scope(named(name)))
 
     @staticmethod
     @contextmanager

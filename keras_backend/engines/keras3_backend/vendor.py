@@ -11,42 +11,14 @@ try:
     import keras
     from keras.src import backend
     from keras.src.backend.common import global_state
-    from keras.src.backend.common.keras_tensor import any_symbolic_tensors
+    from keras.src.backend.common.keras_tensor import any_symbolic_tensors  # noqa: F401
     from keras.src.backend.common.stateless_scope import get_stateless_scope, in_stateless_scope
-    from keras.src.backend.common.symbolic_scope import in_symbolic_scope
+    from keras.src.backend.common.symbolic_scope import in_symbolic_scope  # noqa: F401
     from keras.src.layers.layer import CallContext
 except ImportError as error:
     raise ImportError(
         f'keras_backend.keras3 needs Keras 3.12.1 or later ({error}); type: pip install "keras>=3.12.1"'
     ) from error
-
-__all__ = [
-    'BACKEND',
-    'COMPUTED',
-    'SETTINGS',
-    'Numbered',
-    'Scope',
-    'any_symbolic_tensors',
-    'call_context',
-    'calling',
-    'get_stateless_scope',
-    'hold',
-    'in_stateless_scope',
-    'in_symbolic_scope',
-    'is_symbolic',
-    'keras',
-    'layers_below',
-    'mask_of',
-    'node_of',
-    'reset_uids',
-    'scope_values',
-    'set_floatx',
-    'state_mapping',
-    'takes_sizes',
-    'takes_training',
-    'torch_keeps_gradients',
-    'unlocked',
-]
 
 # The library that Keras runs on: 'tensorflow', 'jax' or 'torch'.
 BACKEND: str = keras.backend.backend()
@@ -284,6 +256,13 @@ def takes_sizes(layer: Any) -> None:
     layer._allow_non_tensor_positional_args = True
 
 
+# The attributes of a layer that are used here.
+_OF_LAYERS = (
+    '_convert_input_args _allow_non_tensor_positional_args _call_has_training_arg _clear_losses _flatten_layers '
+    '_metrics _seed_generators _tracker'
+).split()
+
+
 def _check() -> None:
     """Refuse a Keras that does not have the names that are used here."""
     x = keras.KerasTensor((2,))
@@ -303,19 +282,7 @@ def _check() -> None:
             (node, ['is_input', 'input_tensors', 'outputs', 'arguments']),
             (node.arguments, ['args', 'kwargs', 'fill_in']),
             (scope, ['state_mapping', 'get_current_value']),
-            (
-                layer,
-                [
-                    '_convert_input_args',
-                    '_allow_non_tensor_positional_args',
-                    '_call_has_training_arg',
-                    '_clear_losses',
-                    '_flatten_layers',
-                    '_metrics',
-                    '_seed_generators',
-                    '_tracker',
-                ],
-            ),
+            (layer, _OF_LAYERS),
         )
         for name in names
         if not hasattr(there, name)

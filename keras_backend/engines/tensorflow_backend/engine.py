@@ -9,12 +9,12 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from .library import TensorFlowLibrary
 from .primitives.nn import fused_cost, kernel_fits, normalized_by_kernel
+from .state import set_directly
 from .steps import Slices
-from .tensors.empty_batches import before_cut
 from .tensors.graph import check
+from .tensors.reachable import before_cut
 from .tensors.tensors import Tensor as DenseTensor
 from .tensors.tensors import converted, scope_name
-from .values import set_directly
 from .vendor import EagerTensor, tf
 
 

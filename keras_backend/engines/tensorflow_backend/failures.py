@@ -28,26 +28,12 @@ _UNFIT = ('could not create a primitive descriptor', 'len(sequence_length) != ba
 _NEVER = ('Assert', 'CheckNumerics')
 
 # Primitives of K, by operation.
-_PRIMITIVES = {
-    'AddV2': 'add',
-    'Add': 'add',
-    'Sub': 'sub',
-    'Mul': 'mul',
-    'RealDiv': 'div',
-    'FloorDiv': 'floordiv',
-    'FloorMod': 'mod',
-    'Less': 'less',
-    'LessEqual': 'less_equal',
-    'Greater': 'greater',
-    'GreaterEqual': 'greater_equal',
-    'StridedSlice': 'getitem',
-    'MatMul': 'tensordot',
-    'BatchMatMulV2': 'matmul',
-    'ConcatV2': 'concatenate',
-    'GatherV2': 'gather',
-    'ResourceGather': 'gather',
-    'SelectV2': 'where',
-}
+_NAMES = (
+    'AddV2=add Add=add Sub=sub Mul=mul RealDiv=div FloorDiv=floordiv FloorMod=mod Less=less LessEqual=less_equal '
+    'Greater=greater GreaterEqual=greater_equal StridedSlice=getitem MatMul=tensordot BatchMatMulV2=matmul '
+    'ConcatV2=concatenate GatherV2=gather ResourceGather=gather SelectV2=where'
+)
+_PRIMITIVES: Dict[str, str] = dict([pair.split('=') for pair in _NAMES.split()])
 
 
 def of_run(error: Any, graph: Any, run: str) -> Optional[Exception]:

@@ -7,17 +7,16 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set,
 from numpy import ndarray
 
 from ...basics.calls import Function as _Function
+from ...basics.calls import check_options
 from ...basics.installed import processors
 from ...basics.library import Tensors
 from ...basics.misuse import OfThisProcess
-from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
+from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
 from .failures import of_run
 from .sessions import connect, current_session, places_pruned, translate
-from .tensors.empty_batches import careful_copy
-from .tensors.feeds import Feed, UnusedFeed
 from .tensors.graph import check, describe, graph, root, state_of
-from .tensors.reachable import Survey
-from .tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, refuse_foreign
+from .tensors.reachable import Survey, careful_copy
+from .tensors.tensors import Feed, SparseTensor, Tensor, UnusedFeed, is_sparse, is_tensor, is_variable, refuse_foreign
 from .updates import behind_barrier, collect
 from .variables import SparseFeed, densify, parts_of
 from .vendor import INLINE, EagerTensor, Operation, Run, Session, function_definition, get_default_session, tf
@@ -127,12 +126,7 @@ class Function(OfThisProcess, _Function):
     def __init__(
         self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
     ) -> None:
-        unknown = sorted(set(kwargs) - set(_OPTIONS))
-        if unknown:
-            raise ArgumentValueError(
-                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
-                f'{", ".join(_OPTIONS)}.'
-            )
+        check_options(kwargs, _OPTIONS)
         # Inside of a branch it is the graph around it that runs.
         self._graph = root(graph())
         self._state = state_of(self._graph)

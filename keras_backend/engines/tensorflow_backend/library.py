@@ -1,6 +1,7 @@
 """TensorFlow as the library of an engine: its tensors, and how a call of K becomes an operation of its graph."""
 
-from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
+from operator import attrgetter
+from typing import Any, FrozenSet, List, Optional, Tuple
 
 from ...basics import dtypes
 from ...basics.library import StaticShape, Tensor
@@ -8,7 +9,7 @@ from .control import Control
 from .failures import clock, sign
 from .primitives import F
 from .primitives.nn import by_time, decoded, within
-from .state import State
+from .state import State, Values
 from .tensors.graph import describe, graph
 from .tensors.tensors import Tensor as DenseTensor
 from .tensors.tensors import (
@@ -25,7 +26,6 @@ from .tensors.tensors import (
     static_shape,
     used,
 )
-from .values import Values
 from .variables import KVariable, filled_variable, variable
 from .vendor import EagerTensor, ResourceVariable, SymbolicTensor, tf
 
@@ -45,21 +45,13 @@ class TensorFlowLibrary(Values, Control, State):
         self.front: Any = None
 
     # -- asking --------------------------------------------------------------------------------------------------
-    is_tensor = staticmethod(is_tensor)
-    is_sparse = staticmethod(is_sparse)
-    used = staticmethod(used)
-    dims = staticmethod(static_shape)
+    is_tensor, is_sparse, used = staticmethod(is_tensor), staticmethod(is_sparse), staticmethod(used)
+    dims, sizes, items = staticmethod(static_shape), staticmethod(sizes), staticmethod(items)
     natural_dtype = staticmethod(dtypes.of_value)
-    sizes = staticmethod(sizes)
-    items = staticmethod(items)
-
-    @staticmethod
-    def is_own(x: Tensor) -> bool:
-        return True
-
-    @staticmethod
-    def is_variable(x: Any) -> bool:
-        return is_variable(x) or hasattr(x, '_keras_backend_variable')
+    is_own = staticmethod(lambda x: True)
+    is_variable = staticmethod(lambda x: is_variable(x) or hasattr(x, '_keras_backend_variable'))
+    rank, dtype = staticmethod(attrgetter('shape.rank')), staticmethod(attrgetter('dtype.base_dtype.name'))
+    dtype_name = staticmethod(lambda dtype: as_dtype(dtype).name)
 
     @staticmethod
     def is_placeholder(x: Any) -> bool:
@@ -72,42 +64,20 @@ class TensorFlowLibrary(Values, Control, State):
         )
 
     @staticmethod
-    def rank(x: Tensor) -> Optional[int]:
-        rank: Optional[int] = x.shape.rank
-        return rank
-
-    @staticmethod
     def shape(x: Tensor) -> Optional[StaticShape]:
         """The static shape, None where the number of axes is not known."""
         shape = x.shape
         return None if shape.rank is None else tuple(shape.as_list())
 
-    @staticmethod
-    def dtype(x: Tensor) -> str:
-        name: str = x.dtype.base_dtype.name
-        return name
-
     @classmethod
     def describe(cls, x: Tensor) -> str:
         return f'{describe(x)} of shape {cls.shape(x)}'
 
-    @staticmethod
-    def dtype_name(dtype: Any) -> str:
-        name: str = as_dtype(dtype).name
-        return name
-
-    @staticmethod
-    def static(shape: Any) -> Sequence[Any]:
-        return [d.value if isinstance(d, tf.Dimension) else d for d in shape]
+    static = staticmethod(lambda shape: [d.value if isinstance(d, tf.Dimension) else d for d in shape])
 
     # -- making --------------------------------------------------------------------------------------------------
-    constant = staticmethod(constant)
-    variable = staticmethod(variable)
-    filled_variable = staticmethod(filled_variable)
-
-    @staticmethod
-    def number(value: float, dtype: str) -> Tensor:
-        return constant(value, dtype)
+    constant = number = staticmethod(constant)
+    variable, filled_variable = staticmethod(variable), staticmethod(filled_variable)
 
     @staticmethod
     def placeholder(shape: Optional[StaticShape], dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
@@ -123,15 +93,8 @@ class TensorFlowLibrary(Values, Control, State):
             return (tf.ones_like if value else tf.zeros_like)(x, dtype)
         return tf.fill(tf.shape(x), tf.constant(as_array(value, as_dtype(dtype))))
 
-    @staticmethod
-    def identity(x: Tensor, name: Optional[str]) -> Tensor:
-        return tf.identity(x, name=scope_name(name))
-
-    @staticmethod
-    def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
-        # In one operation, so that the gradient puts them together in one.
-        slices: Sequence[Tensor] = tf.unstack(x, length)
-        return slices
+    identity = staticmethod(lambda x, name: tf.identity(x, name=scope_name(name)))
+    unstacked = staticmethod(tf.unstack)  # in one operation, so that the gradient puts them together in one
 
     # -- CTC -----------------------------------------------------------------------------------------------------
     @staticmethod

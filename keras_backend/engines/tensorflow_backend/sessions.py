@@ -6,15 +6,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ... import errors
 from ...basics.library import Tensor
-from ...errors import (
-    ClearedSessionError,
-    FeedError,
-    ForkedProcessError,
-    ScopeError,
-    ShapeError,
-    UninitializedVariableError,
-)
 from .tensors.graph import LargeFirstValue, State, graph, home, state_of, states
 from .vendor import (
     INLINE,
@@ -199,7 +192,7 @@ if hasattr(os, 'register_at_fork'):
 def current_session(state: State) -> Session:
     """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
     if process.forked:
-        raise ForkedProcessError(
+        raise errors.ForkedProcessError(
             'TensorFlow ran in the process that this one was forked from, and would wait for ever here; start child '
             "processes with multiprocessing.get_context('spawn'), or fork before the first call of a K function."
         )
@@ -241,7 +234,7 @@ def revive(state: State, session: Session, error: Exception) -> Session:
     if 'Connecting to invalid output' not in str(error):
         raise error
     if session is not state.session or not state.owned:
-        raise ScopeError(
+        raise errors.ScopeError(
             'TensorFlow cannot add a gradient of second order through a loop to a session of yours that '
             'has run the gradient of first order; build both before the first run, or leave the session '
             'to K.'
@@ -265,7 +258,9 @@ def revive(state: State, session: Session, error: Exception) -> Session:
 
 def own_session(state: State) -> Session:
     if state.dead:
-        raise ClearedSessionError('The graph was thrown away by K.clear_session(); build tensors and functions again.')
+        raise errors.ClearedSessionError(
+            'The graph was thrown away by K.clear_session(); build tensors and functions again.'
+        )
     state.owned = True
     config = tf.ConfigProto(allow_soft_placement=True)
     session = tf.Session(graph=state.graph, config=config)
@@ -400,7 +395,7 @@ def translate(error: Exception, what: str) -> Optional[Exception]:
         match = re.search(r'(?:Could not find variable|resource variable|uninitialized value) (\S+)', message)
         if match:
             name = match.group(1).rstrip('.')
-            return UninitializedVariableError(
+            return errors.UninitializedVariableError(
                 f'{what} needs the variable {name}, which is not initialised; run its initializer in K.get_session(), '
                 'give it a '
                 'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'
@@ -408,14 +403,14 @@ def translate(error: Exception, what: str) -> Optional[Exception]:
     if isinstance(error, tf.errors.InvalidArgumentError):
         match = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
         if match:
-            return FeedError(
+            return errors.FeedError(
                 f'{what} depends on the placeholder {match.group(1)}, which is not among the inputs; list it there.'
             )
         match = re.search(r'assertion failed: \[(.* needs at least 1 time step, the sequence has 0\.)\]', message)
         if match:
-            return ShapeError(match.group(1))
+            return errors.ShapeError(match.group(1))
     if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
-        return ClearedSessionError(
+        return errors.ClearedSessionError(
             f'{what} cannot run: its session was closed. Choose another one by K.set_session, or '
             'begin anew with K.clear_session().'
         )

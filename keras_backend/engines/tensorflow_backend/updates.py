@@ -251,9 +251,7 @@ def _keeps_zero(kind: str, limit: Any) -> bool:
 
 
 _ASSIGNING = {
-    'AssignVariableOp': tf.raw_ops.AssignVariableOp,
-    'AssignAddVariableOp': tf.raw_ops.AssignAddVariableOp,
-    'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp,
+    kind: getattr(tf.raw_ops, kind) for kind in ('AssignVariableOp', 'AssignAddVariableOp', 'AssignSubVariableOp')
 }
 
 

@@ -15,10 +15,10 @@ from ...errors import FeedError
 from .primitives.reduction import to_dense
 from .sessions import settings
 from .steps import is_bare, read_outside
-from .tensors.feeds import Feed
 from .tensors.graph import FirstValue, LargeFirstValue, describe, graph, state, state_of
 from .tensors.reachable import Survey
 from .tensors.tensors import (
+    Feed,
     as_array,
     as_dtype,
     constant,

@@ -19,7 +19,7 @@ from ...basics.installed import version
 from ...basics.library import Tensor
 from ...basics.threads import Lock, Scoped, scoped
 from ...errors import EngineImportFailed, EngineNotInstalled
-from .. import chatter, triton
+from .. import process
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _keras_beside() -> Iterator[None]:
 
 
 def _load() -> Any:
-    triton.before_tensorflow()
+    process.before_tensorflow()
     try:
-        with chatter.held_back('3', os.environ.get(chatter.LOG_LEVEL)), _keras_beside():
+        with process.held_back('3', os.environ.get(process.LOG_LEVEL)), _keras_beside():
             import tensorflow
     except ImportError as error:
         if getattr(error, 'name', None) != 'tensorflow':

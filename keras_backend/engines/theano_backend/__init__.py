@@ -1,8 +1,8 @@
 """The Theano engine: K on the variables of Theano itself, so that `theano.tensor` mixes with K freely."""
 
 from ...binding import bind
-from .. import _freed_memory
+from .. import process
 from .engine import engine
 
-_freed_memory.keep()
+process.keep_freed_memory()
 bind(engine, globals())

@@ -13,8 +13,7 @@ from ..numpy_backend.library import feed as feed_host  # noqa: F401
 from ..numpy_backend.library import feed_sparse, sparse  # noqa: F401
 from .arrays import DTYPES, ON_HOST, Array, device, numpy, tensor
 from .arrays import private_tensor as asarray  # noqa: F401
-from .lstm import replace_loops
-from .placement import compile_with_sizes_on_the_host
+from .passes import compile_with_sizes_on_the_host, replace_loops
 from .primitives import CHANGES, IN_PLACE, PRIMITIVES, VIEWS, specialize  # noqa: F401
 from .primitives.shape import put_rows  # noqa: F401
 

@@ -13,7 +13,7 @@ from ...graph.run.function import Function
 from ...graph.run.program import Program
 from . import library
 from .arrays import DTYPES, Array, device, tensor
-from .placement import compile_with_sizes_on_the_host
+from .passes import compile_with_sizes_on_the_host
 from .traced import Traced
 
 

@@ -21,7 +21,6 @@ from ...graph.run.lowering import lowered
 from ...graph.run.sizes import SymbolicSizes, has_numbers, is_symbolic, shape_of, size_positions
 from ...graph.run.statements import Choice, Compute, Loop
 from ...kernels import PRIMITIVES as OF_NUMPY
-from ...kernels.linalg import check_batches
 from ..numpy_backend import library as of_numpy
 from . import library
 from .arrays import DTYPES, ON_HOST, Array, Ints, Sizes, floats_only, sizes
@@ -206,11 +205,6 @@ def _counted(function: Callable[..., Tensor]) -> Kernel:
     return lambda x, axis: function(x.to(torch.int8) if x.dtype == torch.bool else x, axis)
 
 
-def _matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = False) -> Tensor:
-    check_batches(x.shape, y.shape)
-    return torch.matmul(x.mT if transpose_x else x, y.mT if transpose_y else y)
-
-
 def _sum(x: Tensor, axes: Optional[Ints], keepdims: bool = False) -> Tensor:
     axes = tuple(range(x.dim())) if axes is None else axes
     return x.sum(axes, keepdims, dtype=x.dtype) if axes else x
@@ -230,8 +224,8 @@ OF_INTEGERS: Dict[str, Kernel] = {
     'argmin': _counted(torch.argmin),
     'cumsum': lambda x, axis: torch.cumsum(x, axis, dtype=x.dtype),
     'cumprod': lambda x, axis: torch.cumprod(x, axis, dtype=x.dtype),
-    'tensordot': lambda x, y, axes_x, axes_y: torch.tensordot(x, y, (list(axes_x), list(axes_y))),
-    'matmul': _matmul,
+    'tensordot': PRIMITIVES['tensordot'].of_floats,  # type: ignore[attr-defined]
+    'matmul': PRIMITIVES['matmul'].of_floats,  # type: ignore[attr-defined]
 }
 TRACED: Dict[str, Kernel] = {
     f.__name__: f

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from ...contract import CONTRACT
-from ...engines import chatter, triton
+from ...engines import process
 from ...errors import ArgumentTypeError
 from ..launcher import child_processes, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
@@ -374,8 +374,8 @@ def watch() -> None:
     libraries.watch()
     program_code.watch()
     stand_in.watch()
-    imports.before('tensorflow', triton.before_tensorflow)
-    imports.during('tensorflow', functools.partial(chatter.held_back, '2', os.environ.get(chatter.LOG_LEVEL)))
+    imports.before('tensorflow', process.before_tensorflow)
+    imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for path in dict.fromkeys(path for path, _ in PLACES if path != 'keras'):
         imports.after(path, functools.partial(_when_complete, path))
     imports.after('keras', _when_keras_is_complete)

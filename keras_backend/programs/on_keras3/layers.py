@@ -233,7 +233,7 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def phases_of_inner_layers(keras: Any) -> str:
     """Let a layer that is called without a phase have that of the call around it, whatever was called before."""
-    from ...engines.keras3_backend.state.phase import fixed_phase
+    from ...engines.keras3_backend.state.updates import fixed_phase
     from ...engines.keras3_backend.vendor import any_symbolic_tensors, call_context
 
     layer_class = keras.layers.Layer

@@ -108,7 +108,7 @@ def first_run(self: Any, variables: List[Any]) -> None:
     """Run `get_updates` once before training, for what it makes. Nothing stays changed."""
     from keras import ops
 
-    from ...engines.keras3_backend.state.phase import Made
+    from ...engines.keras3_backend.state.updates import Made
 
     record = vars(self)[_MADE] = Made()
     before = [(v, ops.copy(ops.convert_to_tensor(v.value))) for v in variables]
@@ -139,7 +139,7 @@ def step(self: Any, grads: List[Any], variables: List[Any]) -> None:
 
 
 def _run(self: Any, grads: List[Any], variables: List[Any]) -> List[Any]:
-    from ...engines.keras3_backend.state.phase import Step
+    from ...engines.keras3_backend.state.updates import Step
 
     vars(self).update(updates=[], weights=[])
     with Step(vars(self)[_MADE], variables) as running, ExitStack() as stack:
@@ -155,7 +155,7 @@ def _forget_rates(running: Any) -> None:
 
 def _get_updates(self: Any, loss: Any, params: Any) -> List[Any]:
     """The updates of an optimizer of Keras itself, for one of a program that is built on it."""
-    from ...engines.keras3_backend.state.phase import running
+    from ...engines.keras3_backend.state.updates import running
 
     run = running()
     if run is None or run.made is None:
@@ -223,7 +223,7 @@ def _update_of_the_program() -> Any:
 
 def set_rate(optimizer: Any, value: Any) -> bool:
     """Keep a computed learning rate for the step that runs; False where it is no such rate."""
-    from ...engines.keras3_backend.state.phase import described
+    from ...engines.keras3_backend.state.updates import described
     from ...engines.keras3_backend.vendor import KerasVariable, keras
 
     if isinstance(value, KerasVariable) or not described() or not keras.ops.is_tensor(value):
@@ -236,7 +236,7 @@ def set_rate(optimizer: Any, value: Any) -> bool:
 
 def is_running() -> bool:
     """Whether a `get_updates` runs."""
-    from ...engines.keras3_backend.state.phase import described
+    from ...engines.keras3_backend.state.updates import described
 
     return described()
 

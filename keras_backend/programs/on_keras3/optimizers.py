@@ -249,7 +249,7 @@ def _tell_of_rows(self: Any, variables: List[Any]) -> None:
 
 def step_of_slots(self: Any, grads: List[Any], variables: List[Any]) -> None:
     """One step, in the order of tf.keras: each variable and its constraint, then the counter."""
-    from ...engines.keras3_backend.state.phase import Step
+    from ...engines.keras3_backend.state.updates import Step
     from .optimizer_updates import clipped
 
     with Step(variables=variables):

@@ -9,7 +9,7 @@ import pytest
 from keras import layers
 
 import keras_backend.keras3 as K
-from keras_backend.engines.keras3_backend.state.phase import set_learning_phase
+from keras_backend.engines.keras3_backend.state.updates import set_learning_phase
 
 SHAPE = (16, 8)
 X = np.linspace(1.0, 2.0, 128, dtype='float32').reshape(SHAPE)

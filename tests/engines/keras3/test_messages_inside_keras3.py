@@ -7,7 +7,7 @@ import pytest
 from keras3_backends import BACKENDS, launch
 from processes import fail
 
-from keras_backend.engines import chatter
+from keras_backend.engines import process
 
 BACKEND = keras.backend.backend()
 LINES = [
@@ -22,11 +22,11 @@ LINES = [
 @pytest.mark.parametrize(('asked', 'first'), [(None, 3), ('2', 3), ('0', 0), ('1', 0)])
 def test_lines_that_are_held_back(asked, first, capfd):
     """Chatter is dropped unless somebody has asked for it; errors, and what others write, are shown."""
-    before = os.environ.get(chatter.LOG_LEVEL)
-    with chatter.held_back('2', asked):
+    before = os.environ.get(process.LOG_LEVEL)
+    with process.held_back('2', asked):
         os.write(2, '\n'.join([*LINES, '']).encode())
     assert LINES[first:] == capfd.readouterr().err.splitlines()
-    assert before == os.environ.get(chatter.LOG_LEVEL)
+    assert before == os.environ.get(process.LOG_LEVEL)
 
 
 QUIET = """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.theano_backend as K  # before Theano, which newer Pythons import by way of it alone
-from keras_backend.engines.theano_backend.functions.rows import OntoRows
+from keras_backend.engines.theano_backend.functions.rewritings import OntoRows
 from keras_backend.engines.theano_backend.vendor import NAME, theano
 
 ROWS, WIDTH = 5000, 4

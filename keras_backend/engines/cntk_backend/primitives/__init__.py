@@ -4,13 +4,13 @@ from typing import Dict
 
 from ....graph.nodes.tensor import Node
 from ..graph import Builder
-from . import conv, elementwise, linalg, pool, reduction, shape
+from . import conv, elementwise, reduction, shape
 from .work import Fits, Known, multiplications  # noqa: F401
 
 BUILDERS: Dict[str, Builder]
 FITS: Dict[str, Fits]
 BUILDERS, FITS = {}, {}
-for _module in (elementwise, reduction, shape, linalg, conv, pool):
+for _module in (elementwise, reduction, shape, conv):
     BUILDERS.update(_module.BUILDERS)
     FITS.update(_module.FITS)
 is_tail = elementwise.is_tail

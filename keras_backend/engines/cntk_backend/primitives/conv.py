@@ -1,17 +1,21 @@
-"""Convolutions. CNTK wants (batch, channels, spatial...) with the batch as its batch axis, and K has the channels last.
-
-Its own 'same' padding differs from K's, so the zeros are put there by `pad`. The gradient of the kernel is NumPy's, ten
-times as fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
-"""
+"""Convolutions and average pooling."""
 
 from typing import Dict, List, Tuple
 
+import numpy as np
+
 from ....basics import shapes
 from ....graph.nodes.tensor import Node
-from ....kernels.common import Ints
+from ....kernels.common import Array, Ints
 from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes
 from ..vendor import cntk_py
 from .work import Fits, Known
+
+# -- convolutions ------------------------------------------------------------------------------------------------------
+# Convolutions. CNTK wants (batch, channels, spatial...) with the batch as its batch axis, and K has the channels last.
+#
+# Its own 'same' padding differs from K's, so the zeros are put there by `pad`. The gradient of the kernel is NumPy's,
+# ten times as fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
 
 
 def _first(rank: int) -> Ints:
@@ -104,3 +108,41 @@ FITS: Dict[str, Fits] = {
     'conv_input_grad': _undilated,
     'depthwise_conv': lambda node, known: _undilated(node, known) and len(node.dims) == 4,
 }
+
+
+# -- average pooling ---------------------------------------------------------------------------------------------------
+# Average pooling: valid windows of CNTK over what `pad` puts around. Max pooling is NumPy's: CNTK's drops NaN.
+
+
+def avg_pool(g: Graph, x: Symbol, window: Ints, strides: Ints, padding: str) -> Symbol:
+    out = x.shape[:1] + x.shape[-1:] + outputs_of(x.shape, window, strides, padding)
+    around = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
+    none = [False] * (len(window) + 1)
+    y = channels_last(
+        g,
+        g.on_batch(
+            lambda v: cntk_py.pooling(
+                v, cntk_py.PoolingType_Average, tuple(window), tuple(strides), none, False, False, ''
+            ),
+            out,
+            around,
+        ),
+    )
+    counts = _counts(x.shape[1:-1], window, strides, padding)
+    if np.all(counts == shapes.product(window)):
+        return y
+    # the zeros around do not count
+    return g.elementwise(cntk_py.element_times, y, g.known(shapes.product(window) / counts[..., None]))
+
+
+def _counts(size: Ints, window: Ints, strides: Ints, padding: str) -> Array:
+    """How many real entries every window meets."""
+    counts = np.ones(())
+    for n, k, s in zip(size, window, strides):
+        lo = shapes.pads(padding, n, k, s)[0]
+        first = np.arange(shapes.conv_output_length(n, k, s, padding)) * s - lo
+        counts = counts[..., None] * (np.minimum(first + k, n) - np.maximum(first, 0))
+    return counts
+
+
+BUILDERS['avg_pool'] = avg_pool

@@ -95,20 +95,10 @@ BUILDERS: Dict[str, Builder] = {
     'add': _binary(cntk_py.plus),
     'sub': _binary(cntk_py.minus),
     'mul': _binary(cntk_py.element_times),
+    'neg': _unary(cntk_py.negate),
 }
-for _name, _function in (
-    ('neg', 'negate'),
-    ('abs', 'abs'),
-    ('square', 'square'),
-    ('exp', 'exp'),
-    ('sin', 'sin'),
-    ('cos', 'cos'),
-    ('tanh', 'tanh'),
-    ('sigmoid', 'sigmoid'),
-    ('softplus', 'softplus'),
-    ('floor', 'floor'),
-):
-    BUILDERS[_name] = _unary(getattr(cntk_py, _function))
+for _name in 'abs square exp sin cos tanh sigmoid softplus floor'.split():
+    BUILDERS[_name] = _unary(getattr(cntk_py, _name))
 
 # primitives that only some calls of which are for CNTK: a test of the node; `known(x)` says whether the value of an
 # input is known once shapes are

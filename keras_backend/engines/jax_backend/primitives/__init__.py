@@ -15,7 +15,7 @@ from jax import numpy as jnp
 from jax.experimental import io_callback
 
 from ....kernels import PRIMITIVES as NUMPY
-from . import elementwise, reduction, shape, spatial
+from . import arithmetic, shape, spatial
 from .common import Array, Kernel, sizes
 
 # Primitives that make an array from a stream of random numbers, which NumPy draws.
@@ -73,7 +73,7 @@ def _on_host(name: str) -> Kernel:
 
 
 PRIMITIVES: Dict[str, Kernel] = {'print': _print}
-for _topic in (elementwise, reduction, shape, spatial):
+for _topic in (arithmetic, shape, spatial):
     PRIMITIVES.update(_topic.PRIMITIVES)
 PRIMITIVES.update({name: _drawn(name) for name in DRAWS})
 PRIMITIVES.update({name: _on_host(name) for name in ON_HOST})

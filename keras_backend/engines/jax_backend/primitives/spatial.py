@@ -5,19 +5,79 @@ place of the window in the order of its memory; XLA makes one loop of them.
 """
 
 from functools import partial
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Tuple
 
 import jax
 import numpy as np
-from jax import lax
+from jax import core, lax
 from jax import numpy as jnp
 
 from ....basics.dtypes import lowest
+from ....basics.shapes import pads as pads_of
+from ....basics.shapes import window as span_of
 from ....graph.run.sizes import has_numbers
 from ....kernels.conv import geometry
 from ....kernels.pool import _counts, _geometry
-from . import open_windows
 from .common import Array, Ints, Kernel, Sizes, precision, sizes, transposed, widened
+
+# -- open windows ------------------------------------------------------------------------------------------------------
+# Padding and pooling, channels last, of axes whose sizes `jax.export` leaves open: by XLA's own windows.
+
+
+def open_padded(x: Array, value: Any, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Array:
+    """`x` with `value` around it, as long as windows without padding need it to be, in which case they all fit."""
+    widths = [_width(n, k, s, padding, d) for n, k, s, d in zip(x.shape[1:-1], window, strides, dilation)]
+    return lax.pad(x, np.array(value, x.dtype), [(0, 0, 0), *[(lo, hi, 0) for lo, hi in widths], (0, 0, 0)])
+
+
+def _width(n: Any, k: int, stride: int, padding: str, dilation: int) -> Tuple[Any, Any]:
+    span = span_of(k, dilation)
+    if stride == 1:
+        width: Tuple[int, int] = pads_of(padding, None, k, stride, dilation)
+        return width
+    windows = (n - span) // stride + 1 if padding == 'valid' else -(-n // stride)
+    needed = (windows - 1) * stride + span
+    before = span - 1 if padding == 'causal' else 0
+    if padding == 'same':
+        before = (needed - n if span >= stride else core.max_dim(needed - n, 0)) // 2
+    return before, needed - n - before
+
+
+def _over_windows(x: Array, start: Any, function: Any, window: Ints, strides: Ints, padding: str) -> Array:
+    x = open_padded(x, start, window, strides, padding, (1,) * len(window))
+    return lax.reduce_window(x, np.array(start, x.dtype), function, (1, *window, 1), (1, *strides, 1), 'VALID')
+
+
+def open_max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The maximum of each window."""
+    if x.dtype == bool:
+        return open_max_pool(x.astype(np.int8), window, strides, padding) != 0
+    return _over_windows(x, lowest(x.dtype.name), lax.max, window, strides, padding)
+
+
+def open_max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
+    """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
+    top, back = jax.vjp(partial(open_max_pool, **attrs), x)
+    (gradient,) = back(jnp.where(top == top, g, jnp.zeros_like(g)))
+    return gradient
+
+
+def open_max_pool_select(x: Array, v: Array, **attrs: Any) -> Array:
+    """`v`, of the shape of `x`, read at the first maximum of each window of `x`: the adjoint of `max_pool_grad`."""
+    top = open_max_pool(x, **attrs)
+    (selected,) = jax.vjp(lambda g: open_max_pool_grad(x, g, **attrs), jnp.zeros_like(top))[1](v)
+    return selected
+
+
+def open_avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The mean of the real entries of each window."""
+    total = partial(_over_windows, start=0, function=lax.add, window=window, strides=strides, padding=padding)
+    return total(x) / total(jnp.ones((1, *x.shape[1:-1], 1), x.dtype))
+
+
+# -- windows of known sizes --------------------------------------------------------------------------------------------
+# Convolutions, and poolings made of slices.
+
 
 # XLA gives wrong numbers on CPUs where it makes one loop of the gradients of a maximum pooling, tanh and a convolution.
 optimization_barrier = getattr(lax, 'optimization_barrier', None)
@@ -25,7 +85,7 @@ optimization_barrier = getattr(lax, 'optimization_barrier', None)
 
 def _convolved(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints, groups: int = 1) -> Array:
     if not has_numbers(x.shape[1:-1]):
-        x = open_windows.padded(x, 0, kernel.shape[:-2], strides, padding, dilation)
+        x = open_padded(x, 0, kernel.shape[:-2], strides, padding, dilation)
         return _conv(x, kernel, strides, 'VALID', dilation, groups)
     geo = geometry(tuple(x.shape[1:-1]), tuple(kernel.shape[:-2]), tuple(strides), padding, tuple(dilation))
     shape = (x.shape[0],) + geo.out + (kernel.shape[-1],)
@@ -82,7 +142,7 @@ def _worst(x: Array) -> Any:
 def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The maximum of each window."""
     if not has_numbers(x.shape[1:-1]):
-        return open_windows.max_pool(x, window, strides, padding)
+        return open_max_pool(x, window, strides, padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     maxima = None
     for piece in _pieces(x, geo, _worst(x)):
@@ -93,7 +153,7 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
     if not has_numbers(x.shape[1:-1]):
-        return open_windows.max_pool_select(x, v, window=window, strides=strides, padding=padding)
+        return open_max_pool_select(x, v, window=window, strides=strides, padding=padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     top = max_pool(x, window, strides, padding)
     left, out = jnp.ones(top.shape, bool), jnp.zeros(top.shape, v.dtype)
@@ -107,7 +167,7 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
 def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
     if not has_numbers(x.shape[1:-1]):
-        return open_windows.max_pool_grad(x, g, **attrs)
+        return open_max_pool_grad(x, g, **attrs)
     if optimization_barrier is None:
         return _scattered(x, g, **attrs)
     return optimization_barrier(transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g))
@@ -131,7 +191,7 @@ def _scattered(x: Array, g: Array, window: Ints, strides: Ints, padding: str) ->
 def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The mean of the real entries of each window."""
     if not has_numbers(x.shape[1:-1]):
-        return open_windows.avg_pool(x, window, strides, padding)
+        return open_avg_pool(x, window, strides, padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     if 0 in (x.shape[0],) + geo.out + (x.shape[-1],):
         return jnp.zeros((x.shape[0],) + geo.out + (x.shape[-1],), x.dtype)

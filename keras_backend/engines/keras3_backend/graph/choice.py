@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ....basics.dtypes import promote
 from ....basics.library import Tensor
 from ....errors import ShapeError
+from ..tensors.operations import OwnLayer, registered
 from ..vendor import BACKEND, Numbered, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import border
 from .gradients import inner_scope
@@ -90,15 +91,13 @@ def _chosen(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     ]
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class Choice(keras.layers.Layer):
+@registered
+class Choice(OwnLayer):
     """Computes one of two recorded branches. `counts` says how many tensors each of them reads."""
 
     def __init__(self, then: Any, other: Any, counts: Sequence[int], **kwargs: Any) -> None:
-        kwargs.update(autocast=False, dtype='float32')
         super().__init__(**kwargs)
         self.then, self.other, self.counts = as_model(then), as_model(other), tuple(counts)
-        self.built = True
 
     def call(self, condition: Any, *given: Any, training: Optional[bool] = None) -> Tensors:
         first = self.counts[0]

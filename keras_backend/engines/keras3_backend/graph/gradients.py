@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set,
 
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError
+from ..tensors.operations import OwnLayer, registered
 from ..vendor import BACKEND, KerasVariable, Scope, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import Part, models_around, run, variables_of, walk
 
@@ -80,8 +81,8 @@ def _by_torch(f: Differentiable, xs: Sequence[Any], variables: Sequence[Any]) ->
     return list(slopes[: len(xs)]), list(slopes[len(xs) :])
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class Gradients(keras.layers.Layer):
+@registered
+class Gradients(OwnLayer):
     """Computes the gradients of one tensor of a graph by others and by variables.
 
     Its inputs are the tensors to differentiate by, what else the part of the graph between reads, and the loss. The
@@ -89,9 +90,7 @@ class Gradients(keras.layers.Layer):
     """
 
     def __init__(self, loss: Any, tensors: Sequence[Any], variables: Sequence[Any]) -> None:
-        # Both, or Keras casts variables to the dtype of a global policy.
-        super().__init__(autocast=False, dtype='float32')
-        self.built = True
+        super().__init__()
         ids = {id(t) for t in tensors}
         # Those that depend on another one, or on a variable: the graph is not cut there, or the other one would have a
         # gradient of zeros.

@@ -1,13 +1,14 @@
 """Loops: one step function over the slices of tensors (see `library.Library.loop`)."""
 
 from itertools import count
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ....basics.dtypes import promote
 from ....basics.library import Step, Tensor
 from ....errors import ArgumentTypeError, ShapeError
 from ..tensors.dtypes import name_of
 from ..tensors.k_tensor import as_k_tensor
+from ..tensors.operations import OwnLayer, registered
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping
 from .functional_graph import INSIDE, hoisted
 from .gradients import inner_scope
@@ -90,15 +91,12 @@ class Loops:
         return new if returned == dtype else keras.ops.cast(new, dtype)
 
 
-class _Plan:
+class _Plan(NamedTuple):
     """How a loop runs: in which direction, over how many steps at least, and in which order it gives the outputs."""
 
-    def __init__(self, reverse: bool, least: int, in_order: bool) -> None:
-        self.reverse, self.least, self.in_order = reverse, least, in_order
-
-    def config(self) -> Dict[str, Any]:
-        """The arguments."""
-        return {'reverse': self.reverse, 'least': self.least, 'in_order': self.in_order}
+    reverse: bool
+    least: int
+    in_order: bool
 
 
 def _cut(sequences: Sequence[Tensor], length: Optional[int], least: int, what: str) -> Tensors:
@@ -345,8 +343,8 @@ def _unrolled(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
     return [keras.ops.stack(list(column), axis=0) for column in zip(*rows)], lasts, list(old)
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class Loop(keras.layers.Layer):
+@registered
+class Loop(OwnLayer):
     """Runs a recorded step over axis 0 of tensors.
 
     The step is a model. It gets elements, states, previous outputs and what else it reads, and returns outputs and new
@@ -354,10 +352,8 @@ class Loop(keras.layers.Layer):
     """
 
     def __init__(self, step: Any, counts: Sequence[int], plan: Dict[str, Any], **kwargs: Any) -> None:
-        kwargs.update(autocast=False, dtype='float32')
         super().__init__(**kwargs)
         self.step, self.counts, self.plan = as_model(step), tuple(counts), dict(plan)
-        self.built = True
 
     def call(self, *given: Any, training: Optional[bool] = None) -> Tensors:
         sequences, states, asked, results = self.counts
@@ -423,7 +419,9 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
     inner = [*elements, *old, *asked]
     captured = hoisted(results, {id(t) for t in inner})
     counts = (len(elements), len(old), len(asked), len(outputs))
-    tensors = Loop(model_from([*inner, *captured], results), counts, plan.config())(*sequences, *states, *captured)
+    tensors = Loop(model_from([*inner, *captured], results), counts, dict(plan._asdict()))(
+        *sequences, *states, *captured
+    )
     tensors = tensors if isinstance(tensors, list) else [tensors]
     lasts = len(outputs) if plan.least else 0
     return tensors[: len(outputs)], tensors[len(outputs) : len(outputs) + lasts], tensors[len(outputs) + lasts :]

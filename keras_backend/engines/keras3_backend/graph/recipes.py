@@ -9,11 +9,10 @@ import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..state.draws import Draws, Seeds
-from ..state.phase import LOCK, running
-from ..state.updates import at_the_top
+from ..state.updates import LOCK, at_the_top, running
 from ..state.variable import ReadVariable, read, value_now
-from ..tensors.k_tensor import as_k_tensor
-from ..tensors.sparse import correct_sparse
+from ..tensors.k_tensor import as_k_tensor, correct_sparse
+from ..tensors.operations import Alike, registered
 from ..tensors.valued import Valued, is_constant, plain, valued
 from ..vendor import BACKEND, COMPUTED, KerasVariable, Scope, call_context, is_symbolic, keras, node_of
 from .functional_graph import FROM_OUTSIDE, reached, run, variables_of, walk
@@ -38,7 +37,7 @@ class _Recorded(threading.local):
 RECORDED = _Recorded()
 
 
-@keras.saving.register_keras_serializable('keras_backend')
+@registered
 class Given(keras.Operation):
     """A value that depends on nothing, as a tensor of the graph that `anchor` belongs to."""
 
@@ -49,27 +48,21 @@ class Given(keras.Operation):
         return keras.KerasTensor(value.shape, keras.backend.standardize_dtype(value.dtype))
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class Same(keras.Operation):
+@registered
+class Same(Alike):
     """The tensor itself, as another node: what a model returns may be one of its inputs, or the same tensor twice."""
 
     def call(self, x: Any) -> Any:
         # A size is a number until it leaves the model.
         return x if keras.ops.is_tensor(x) else keras.ops.convert_to_tensor(x)
 
-    def compute_output_spec(self, x: Any) -> Any:
-        return keras.KerasTensor(x.shape, x.dtype)
 
-
-@keras.saving.register_keras_serializable('keras_backend')
-class Beside(keras.Operation):
+@registered
+class Beside(Alike):
     """The first tensor. The others are inputs of a model that nothing reads, which Keras 3.11 refuses."""
 
     def call(self, x: Any, *others: Any) -> Any:
         return x
-
-    def compute_output_spec(self, x: Any, *others: Any) -> Any:
-        return keras.KerasTensor(x.shape, x.dtype)
 
 
 def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict
 from ..tensors.k_tensor import as_k_tensor
 from ..tensors.sizes import at_once
 from ..vendor import BACKEND, COMPUTED
-from . import direct, elementwise, linalg, nn, random, reduction, shape, sparse
+from . import direct, elementwise, nn, reduction, shape
 
 
 def _giving(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,9 +38,7 @@ def _known(function: Callable[..., Any]) -> Callable[..., Any]:
 _OF_SIZES = 'stack concatenate prod min max'.split()
 
 PRIMITIVES: Dict[str, Callable[..., Any]] = {
-    name: function
-    for topic in (elementwise, reduction, shape, linalg, nn, random, sparse)
-    for name, function in topic.PRIMITIVES.items()
+    name: function for topic in (elementwise, reduction, shape, nn) for name, function in topic.PRIMITIVES.items()
 }
 direct.give(PRIMITIVES)
 if BACKEND == 'jax':

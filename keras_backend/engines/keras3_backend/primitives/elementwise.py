@@ -1,11 +1,16 @@
-"""Element-wise primitives, and operations of two tensors."""
+"""Element-wise primitives, operations of two tensors, and standard draws."""
 
 from typing import Any, Callable, Dict, Optional, Sequence
 
 from ....basics.dtypes import WIDER
-from ..tensors.dtypes import cast, comparing, keeping, name_of
-from ..tensors.operations import Printed
-from ..vendor import BACKEND, is_symbolic, keras
+from ..graph.recipes import RECORDED
+from ..state.draws import seed_of_draw, source_of_the_run
+from ..state.updates import at_the_top
+from ..state.variable import generator
+from ..tensors.dtypes import cast, comparing, keeping, name_of, storable_dtype
+from ..tensors.operations import OwnLayer, Printed, registered
+from ..tensors.sizes import concrete, filled, items, outline
+from ..vendor import BACKEND, is_symbolic, keras, takes_sizes
 from .slopes import absolute, maximum, minimum, pow
 from .wide import of_keras_or_wide as wide
 
@@ -49,14 +54,6 @@ def _sign(x: Tensor) -> Tensor:
     return ops.sign(x)
 
 
-def _softplus(x: Tensor) -> Tensor:
-    return ops.softplus(x)
-
-
-def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    return cast(ops.where(condition, x, y), name_of(x))
-
-
 def _cast_to(x: Tensor, dtype: str) -> Tensor:
     source_dtype = name_of(x)
     if 'float' not in source_dtype or 'int' not in dtype or dtype == 'uint64':
@@ -69,14 +66,6 @@ def _cast_to(x: Tensor, dtype: str) -> Tensor:
         fits = ops.less(x, float('inf') if source_dtype == 'float16' else 2.0**bits)
         whole = ops.where(fits, whole, ops.full((), -(2**bits), wider))
     return cast(whole, dtype)
-
-
-def _print(x: Tensor, message: str) -> Tensor:
-    return Printed(message)(x)
-
-
-def _relu(x: Tensor) -> Tensor:
-    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
 
 
 _plain_add = wide('add')
@@ -99,6 +88,62 @@ def _taken_for_a_bias(shape: Sequence[Optional[int]], other: Sequence[Optional[i
     return taken != long[0] + len(shape) - len(other)
 
 
+# -- draws -------------------------------------------------------------------------------------------------------------
+# Standard draws.
+
+
+@registered
+class Draws(OwnLayer):
+    """Standard draws of sizes that are known only in a run, with a source of random numbers of their own."""
+
+    def __init__(
+        self, kind_of: str, template: Sequence[Optional[int]], kind: str, seed: Optional[int] = None, **named: Any
+    ) -> None:
+        super().__init__(**named)
+        self._config: Dict[str, Any] = {'kind_of': kind_of, 'template': list(template), 'kind': kind, 'seed': seed}
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        takes_sizes(self)
+
+    def call(self, *sizes: Any) -> Tensor:
+        template = self._config['template']
+        # More is given where no size is unknown: a tensor of the step that draws.
+        shape = filled(template, [concrete(size) for size in sizes[: template.count(None)]])
+        return _drawn(self._config['kind_of'], shape, self._config['kind'], self.seed_generator)
+
+    def compute_output_spec(self, *sizes: Any) -> Tensor:
+        return keras.KerasTensor(tuple(self._config['template']), self._config['kind'])
+
+    def get_config(self) -> Dict[str, Any]:
+        return {**self._config, 'name': self.name}
+
+
+def _drawn(kind_of: str, sizes: Sequence[Any], dtype: str, seed: Any) -> Tensor:
+    kind = dtype if dtype in ('float32', 'float64') else 'float32'
+    return cast(getattr(keras.random, kind_of)(tuple(sizes), dtype=kind, seed=seed), dtype)
+
+
+def _drawing(kind_of: str) -> Callable[..., Tensor]:
+    def draw(shape: Any, dtype: str, seed: int) -> Tensor:
+        sizes, dtype, seed = items(shape), storable_dtype(dtype), seed_of_draw(seed)
+        unknown = [size for size in sizes if not isinstance(size, int)]
+        if any([isinstance(size, keras.KerasTensor) for size in unknown]):
+            return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)
+        if RECORDED.steps and not unknown:
+            return Draws(kind_of, sizes, dtype, seed)(RECORDED.steps[-1])
+        return _drawn(kind_of, sizes, dtype, source(seed))
+
+    return draw
+
+
+def source(seed: int) -> Any:
+    """Where a draw takes its numbers from: a seed, or the generator of what is being called or compiled.
+
+    In what is compiled, a number would be the same draws in every run; and a gradient could not draw them again.
+    """
+    single = at_the_top() and source_of_the_run() is None
+    return seed if single else generator()
+
+
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'abs': keeping(_abs),
     'exp': keeping(ops.exp),
@@ -110,14 +155,14 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'floor': keeping(wide('floor')),
     'sign': keeping(_sign),
     'square': keeping(ops.square),
-    'relu': keeping(_relu),
+    'relu': keeping(lambda x: _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)),
     'tanh': keeping(wide('tanh')),
     'sigmoid': keeping(ops.sigmoid),
-    'softplus': keeping(_softplus),
+    'softplus': keeping(ops.softplus),
     'stop_gradient': keeping(ops.stop_gradient),
     'cast': _cast_to,
-    'where': _where,
-    'print': _print,
+    'where': lambda condition, x, y: cast(ops.where(condition, x, y), name_of(x)),
+    'print': lambda x, message: Printed(message)(x),
     # -- of two tensors --
     'add': keeping(_add),
     'sub': keeping(wide('subtract')),
@@ -136,4 +181,8 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'less_equal': comparing(ops.less_equal),
     'logical_and': ops.logical_and,
     'logical_or': ops.logical_or,
+    # -- draws --
+    'random_uniform': _drawing('uniform'),
+    'random_normal': _drawing('normal'),
+    'truncated_normal': _drawing('truncated_normal'),
 }

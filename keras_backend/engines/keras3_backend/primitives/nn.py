@@ -1,15 +1,19 @@
-"""Convolution and pooling, channels last."""
+"""Convolution and pooling, channels last, and CTC."""
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
 
 from ....basics import shapes
 from ....basics.shapes import check_channels
 from ....graph.primitives import OPS
-from ..tensors.dtypes import keeping, name_of
+from ....kernels.ctc import ctc_beam, ctc_greedy
+from ..tensors.dtypes import keeping, name_of, storable_dtype
 from ..tensors.indexing import described
 from ..tensors.operations import registered
 from ..tensors.sizes import RUN, items, outline, sized
-from ..vendor import BACKEND, is_symbolic, keras
+from ..vendor import BACKEND, in_symbolic_scope, is_symbolic, keras
 
 # -- computed tensors --------------------------------------------------------------------------------------------------
 # Convolution and pooling of computed tensors, channels last, and what backends cannot do of it.
@@ -220,27 +224,11 @@ class Windows(keras.Operation):
         return keras.KerasTensor(tuple([n if isinstance(n, int) else None for n in dims]), dtype)
 
 
-def _computed_conv(x: Tensor, kernel: Tensor, **options: Any) -> Tensor:
-    return convolved('conv', x, kernel, **options)
-
-
-def _computed_depthwise_conv(x: Tensor, kernel: Tensor, **options: Any) -> Tensor:
-    return convolved('depthwise_conv', x, kernel, **options)
-
-
-def _computed_max_pool(x: Tensor, **options: Any) -> Tensor:
-    return pooled('max_pool', x, **options)
-
-
-def _computed_avg_pool(x: Tensor, **options: Any) -> Tensor:
-    return pooled('average_pool', x, **options)
-
-
 _COMPUTED: Dict[str, Callable[..., Tensor]] = {
-    'conv': _computed_conv,
-    'depthwise_conv': _computed_depthwise_conv,
-    'max_pool': _computed_max_pool,
-    'avg_pool': _computed_avg_pool,
+    'conv': partial(convolved, 'conv'),
+    'depthwise_conv': partial(convolved, 'depthwise_conv'),
+    'max_pool': partial(pooled, 'max_pool'),
+    'avg_pool': partial(pooled, 'average_pool'),
 }
 
 
@@ -312,3 +300,79 @@ def _padded(x: Tensor, widths: Sequence[Any]) -> Tensor:
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {name: keeping(_of_windows(name)) for name in _COMPUTED}
 PRIMITIVES['conv_input_grad'] = _conv_input_grad
 RUN['conv_input_grad'] = _run_conv_input_grad
+
+
+# -- CTC ---------------------------------------------------------------------------------------------------------------
+# Decoding of connectionist temporal classification, by the kernels of NumPy on every backend.
+
+
+Decoded = Tuple[List[Tensor], Tensor]
+
+
+@registered
+class Decode(keras.Operation):
+    """Paths of labels and their scores. `width` is that of the beam, None for the greedy decoder."""
+
+    def __init__(self, paths: int, width: Optional[int], merged: bool, name: Any = None) -> None:
+        super().__init__(name=name)
+        self.paths, self.width, self.merged = paths, width, merged
+
+    def call(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:
+        if BACKEND == 'tensorflow':
+            return self._with_tensorflow(scores, lengths)
+        if BACKEND == 'jax':
+            import jax
+
+            if isinstance(scores, jax.core.Tracer) or isinstance(lengths, jax.core.Tracer):
+                return self._with_jax(scores, lengths)
+        if in_symbolic_scope():  # PyTorch asks for shapes alone
+            samples, steps = scores.shape[:2]
+            return [keras.ops.zeros(spec, dtype) for spec, dtype in self._specs(samples, steps, name_of(scores))]
+        arrays = self._decoded(*[keras.ops.convert_to_numpy(x) for x in (scores, lengths)])
+        return [keras.ops.convert_to_tensor(x, storable_dtype(x.dtype.name)) for x in arrays]
+
+    def _decoded(self, scores: Any, lengths: Any) -> Sequence[Any]:
+        scores, lengths = np.asarray(scores), np.asarray(lengths)
+        if self.width is None:
+            return ctc_greedy(scores, lengths)
+        return ctc_beam(scores, lengths, self.width, self.paths, self.merged)
+
+    def _specs(self, samples: Any, steps: Any, dtype: str) -> List[Tuple[Tuple[Any, Any], str]]:
+        paths = [((samples, steps), storable_dtype('int64'))] * self.paths
+        return [*paths, ((samples, 1 if self.width is None else self.paths), dtype)]
+
+    def _with_tensorflow(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:
+        import tensorflow as tf
+
+        dtypes = [tf.int64] * self.paths + [scores.dtype]
+        tensors = tf.numpy_function(self._decoded, [scores, lengths], dtypes)
+        samples = scores.shape[0]
+        for x in tensors[:-1]:
+            x.set_shape((samples, None))
+        tensors[-1].set_shape((samples, 1 if self.width is None else self.paths))
+        return list(tensors)
+
+    def _with_jax(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:
+        import jax
+
+        samples, steps = scores.shape[:2]
+        specs = self._specs(samples, steps, name_of(scores))
+
+        def full(scores: Any, lengths: Any) -> List[Any]:
+            # XLA knows shapes beforehand: as many columns as there are times.
+            arrays = list(self._decoded(scores, lengths))
+            paths = [np.pad(x, ((0, 0), (0, steps - x.shape[1])), constant_values=-1) for x in arrays[:-1]]
+            return [x.astype(dtype) for x, (_spec, dtype) in zip([*paths, arrays[-1]], specs)]
+
+        return list(
+            jax.pure_callback(full, [jax.ShapeDtypeStruct(spec, dtype) for spec, dtype in specs], scores, lengths)
+        )
+
+    def compute_output_spec(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:
+        return [keras.KerasTensor(spec, dtype) for spec, dtype in self._specs(scores.shape[0], None, name_of(scores))]
+
+
+def decoded(scores: Tensor, lengths: Tensor, paths: int, width: Optional[int], merged: bool) -> Decoded:
+    """The `paths` best label sequences, int64 and filled up with -1, and their scores."""
+    tensors = Decode(paths, width, merged)(keras.ops.stop_gradient(scores), lengths)
+    return list(tensors[:-1]), tensors[-1]

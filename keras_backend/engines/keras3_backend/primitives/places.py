@@ -22,17 +22,12 @@ Tensor = Any
 Words = Callable[[IndexOutOfRangeError], ArgumentError]
 
 
-def _of_labels(error: IndexOutOfRangeError) -> ArgumentError:
-    return of_label(error).of('sparse_categorical_crossentropy')
-
-
-def _of_rows(error: IndexOutOfRangeError) -> ArgumentError:
-    return error.of('gather')
-
-
 # The names of operations of TensorFlow, whose errors say which one failed.
 _LABELS, _ROWS = 'keras_backend_labels', 'keras_backend_rows'
-_WORDS: Dict[str, Words] = {_LABELS: _of_labels, _ROWS: _of_rows}
+_WORDS: Dict[str, Words] = {
+    _LABELS: lambda error: of_label(error).of('sparse_categorical_crossentropy'),
+    _ROWS: lambda error: error.of('gather'),
+}
 
 
 def is_class(labels: Tensor, classes: Tensor) -> Tensor:

@@ -63,14 +63,6 @@ def _same(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return rearranged
 
 
-def _transpose(x: Tensor, perm: Tuple[int, ...]) -> Tensor:
-    return ops.transpose(x, perm)
-
-
-def _expand_dims(x: Tensor, axis: int) -> Tensor:
-    return ops.expand_dims(x, axis)
-
-
 def _squeeze(x: Tensor, axis: int) -> Tensor:
     if x.shape[axis] is None:
         # ops.squeeze wants to know that it is one.
@@ -80,28 +72,12 @@ def _squeeze(x: Tensor, axis: int) -> Tensor:
     return ops.squeeze(x, axis)
 
 
-def _concatenate(*xs: Tensor, axis: int) -> Tensor:
-    return ops.concatenate(list(xs), axis=axis)
-
-
 def _stack(*xs: Tensor, axis: int) -> Tensor:
     if any([isinstance(x, SizeTensor) and x.entries is None for x in xs]):
         sizes = [concrete(x) for x in xs]
         if all([isinstance(size, (int, SizeTensor)) for size in sizes]):
             return vector(sizes)
     return ops.stack(list(xs), axis=axis)
-
-
-def _repeat(x: Tensor, repeats: int, axis: int) -> Tensor:
-    return ops.repeat(x, repeats, axis=axis)
-
-
-def _reverse(x: Tensor, axes: Tuple[int, ...]) -> Tensor:
-    return ops.flip(x, axes)
-
-
-def _pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Tensor:
-    return ops.pad(x, widths, constant_values=value)
 
 
 def _getitem(x: Tensor, *indices: Tensor, spec: Tuple[Any, ...]) -> Tensor:
@@ -173,10 +149,6 @@ def _gather(x: Tensor, indices: Tensor) -> Tensor:
     return taken
 
 
-def _nonzero(x: Tensor) -> Tensor:
-    return NonZero()(x)
-
-
 @registered
 class NonZero(keras.Operation):
     """The places of a vector of bools."""
@@ -195,29 +167,25 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'shape': _shape,
     'reshape': _reshape,
     'broadcast_to': _broadcast_to,
-    'transpose': _same(_transpose),
-    'expand_dims': _same(_expand_dims),
+    'transpose': _same(lambda x, perm: ops.transpose(x, perm)),
+    'expand_dims': _same(ops.expand_dims),
     'squeeze': _same(_squeeze),
-    'concatenate': keeping(_concatenate),
+    'concatenate': keeping(lambda *xs, axis: ops.concatenate(list(xs), axis=axis)),
     'stack': keeping(_stack),
     'tile': _tile,
-    'repeat': _same(_repeat),
-    'reverse': _same(_reverse),
-    'pad': keeping(_pad),
+    'repeat': _same(lambda x, repeats, axis: ops.repeat(x, repeats, axis=axis)),
+    'reverse': _same(lambda x, axes: ops.flip(x, axes)),
+    'pad': keeping(lambda x, widths, value: ops.pad(x, widths, constant_values=value)),
     'getitem': _same(_getitem),
     'slice_axis': _slice_axis,
     'arange': _arange,
     'one_hot': _one_hot,
     'gather': _same(_gather),
-    'nonzero': _nonzero,
+    'nonzero': lambda x: NonZero()(x),
 }
 
 
 # -- what runs where sizes are known -----------------------------------------------------------------------------------
-
-
-def _run_slice_axis(x: Tensor, sizes: Sequence[Any], axis: int) -> Tensor:
-    return ops.get_item(x, (slice(None),) * axis + (slice(*sizes),))
 
 
 def _run_arange(sizes: Sequence[Any], dtype: str) -> Tensor:
@@ -231,18 +199,10 @@ def _run_arange(sizes: Sequence[Any], dtype: str) -> Tensor:
     return ops.arange(*sizes, dtype=storable_dtype(dtype))
 
 
-def _run_reshape(x: Tensor, sizes: Sequence[Any]) -> Tensor:
-    return ops.reshape(x, tuple(sizes))
-
-
-def _run_broadcast_to(x: Tensor, sizes: Sequence[Any]) -> Tensor:
-    return ops.broadcast_to(x, tuple(sizes))
-
-
-def _run_tile(x: Tensor, sizes: Sequence[Any]) -> Tensor:
-    return ops.tile(x, tuple(sizes))
-
-
 RUN.update(
-    reshape=_run_reshape, broadcast_to=_run_broadcast_to, tile=_run_tile, slice_axis=_run_slice_axis, arange=_run_arange
+    reshape=lambda x, sizes: ops.reshape(x, tuple(sizes)),
+    broadcast_to=lambda x, sizes: ops.broadcast_to(x, tuple(sizes)),
+    tile=lambda x, sizes: ops.tile(x, tuple(sizes)),
+    slice_axis=lambda x, sizes, axis: ops.get_item(x, (slice(None),) * axis + (slice(*sizes),)),
+    arange=_run_arange,
 )

@@ -13,7 +13,7 @@ import numpy as np
 from ....basics.dtypes import check_exponent
 from ....front import Front
 from ..tensors.dtypes import name_of
-from ..tensors.operations import registered
+from ..tensors.operations import Alike, registered
 from ..vendor import BACKEND, COMPUTED, in_symbolic_scope, is_symbolic, keras, node_of
 from .wide import of_keras_or_wide
 
@@ -192,7 +192,7 @@ def may_have_logits(x: Any, activation: str) -> bool:
 
 
 @registered
-class Activation(keras.Operation):
+class Activation(Alike):
     """A sigmoid or a softmax between layers, whose logits the run knows. TensorFlow's graph knows them without it."""
 
     _front: Any = None
@@ -203,9 +203,6 @@ class Activation(keras.Operation):
 
     def call(self, x: Tensor) -> Tensor:
         return getattr(self._front, self.kind)(x)
-
-    def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor(x.shape, x.dtype)
 
 
 @registered

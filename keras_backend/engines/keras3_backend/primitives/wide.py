@@ -31,23 +31,14 @@ if BACKEND == 'torch':
         # Without axes PyTorch takes all of them.
         return torch.mean(x, tuple(axis), keepdim=keepdims) if len(axis) else x
 
-    def _tensordot(x: Tensor, y: Tensor, axes: Any) -> Tensor:
-        return torch.tensordot(x, y, dims=[list(side) for side in axes])
-
     def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
         # torch.floor_divide has no gradient.
         return torch.div(x, y, rounding_mode='floor')
 
-    def _cumsum(x: Tensor, axis: int) -> Tensor:
-        return torch.cumsum(x, axis)
-
-    def _cumprod(x: Tensor, axis: int) -> Tensor:
-        return torch.cumprod(x, axis)
-
     _NATIVE = {
         'add': torch.add,
-        'cumprod': _cumprod,
-        'cumsum': _cumsum,
+        'cumprod': lambda x, axis: torch.cumprod(x, axis),
+        'cumsum': lambda x, axis: torch.cumsum(x, axis),
         'floor': torch.floor,
         'floor_divide': _floor_divide,
         'matmul': torch.matmul,
@@ -59,23 +50,21 @@ if BACKEND == 'torch':
         'power': torch.pow,
         'prod': _prod,
         'subtract': torch.sub,
-        'tensordot': _tensordot,
+        'tensordot': lambda x, y, axes: torch.tensordot(x, y, dims=[list(side) for side in axes]),
         'true_divide': torch.true_divide,
     }
 elif BACKEND == 'jax':
     import jax.numpy as jnp
 
-    def _mean_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-        return jnp.mean(x, tuple(axis), keepdims=keepdims)
-
-    def _sum_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-        return jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype)
-
-    def _prod_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
-        return jnp.prod(x, axis, keepdims=keepdims, dtype=x.dtype)
-
-    _NATIVE = {'cos': jnp.cos, 'floor': jnp.floor, 'mean': _mean_of_jax, 'sin': jnp.sin, 'tanh': jnp.tanh}
-    _NATIVE.update(sum=_sum_of_jax, prod=_prod_of_jax)
+    _NATIVE = {
+        'cos': jnp.cos,
+        'floor': jnp.floor,
+        'mean': lambda x, axis, keepdims: jnp.mean(x, tuple(axis), keepdims=keepdims),
+        'prod': lambda x, axis, keepdims: jnp.prod(x, axis, keepdims=keepdims, dtype=x.dtype),
+        'sin': jnp.sin,
+        'sum': lambda x, axis, keepdims: jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype),
+        'tanh': jnp.tanh,
+    }
 
 
 @registered

@@ -6,6 +6,7 @@ import numpy as np
 
 from ....errors import ArgumentValueError, KerasBackendError
 from ..tensors.k_tensor import Tensor, as_k_tensor
+from ..tensors.operations import OwnLayer, registered
 from ..vendor import (
     BACKEND,
     Scope,
@@ -20,7 +21,7 @@ from ..vendor import (
     unlocked,
 )
 from .draws import OF_LAYER, source_of_the_run
-from .phase import LOCK
+from .updates import LOCK
 
 
 class StaleVariable(KerasBackendError, RuntimeError):
@@ -187,8 +188,8 @@ def value_now(variable: Any) -> Any:
     return value.read_value() if hasattr(value, 'read_value') else value
 
 
-@keras.saving.register_keras_serializable('keras_backend')
-class ReadVariable(keras.layers.Layer):
+@registered
+class ReadVariable(OwnLayer):
     """The value of a variable as a tensor of a graph; it makes the variable a weight of the model.
 
     A node needs an input: `anchor` is any tensor of the graph, and its value is not used.
@@ -202,7 +203,6 @@ class ReadVariable(keras.layers.Layer):
         variable: Any = None,
         **kwargs: Any,
     ) -> None:
-        kwargs.update(autocast=False, dtype='float32')
         super().__init__(**kwargs)
         self._config = {
             'shape': list(shape),
@@ -214,7 +214,6 @@ class ReadVariable(keras.layers.Layer):
                 shape=tuple(shape), dtype=variable_dtype, trainable=variable_trainable, autocast=False, name='value'
             )
         self.variable = variable
-        self.built = True
 
     def call(self, anchor: Any) -> Any:
         return value_now(self.variable)

@@ -105,8 +105,6 @@ def comparing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 Number = Union[int, float]
-if BACKEND == 'torch':
-    import torch
 _FLOATS = frozenset(['float32', 'float64'])
 _MADE: Dict[Tuple[Number, str], Any] = {}
 _MOST = 1000

@@ -9,19 +9,33 @@ Tensor = Any
 registered = keras.saving.register_keras_serializable('keras_backend')
 
 
+class Alike(keras.Operation):
+    """An operation whose result has the shape and the dtype of its first argument."""
+
+    def compute_output_spec(self, x: Tensor, *others: Tensor) -> Tensor:
+        return keras.KerasTensor(x.shape, x.dtype)
+
+
+class OwnLayer(keras.layers.Layer):
+    """A layer that takes tensors as they are, of any dtype, and that has nothing to build."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        # Both, or Keras casts variables to the dtype of a global policy.
+        kwargs.update(autocast=False, dtype='float32')
+        super().__init__(**kwargs)
+        self.built = True
+
+
 @registered
-class Identity(keras.Operation):
+class Identity(Alike):
     """The same values under a name of its own."""
 
     def call(self, x: Tensor) -> Tensor:
         return x
 
-    def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor(x.shape, x.dtype)
-
 
 @registered
-class Printed(keras.Operation):
+class Printed(Alike):
     """The same values, printed with a message on every run."""
 
     def __init__(self, message: str, name: Any = None) -> None:
@@ -46,16 +60,10 @@ class Printed(keras.Operation):
         # Where TensorFlow prints.
         sys.stderr.write(f'{self.message} {value}\n')
 
-    def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor(x.shape, x.dtype)
-
 
 @registered
-class Dense(keras.Operation):
+class Dense(Alike):
     """A sparse matrix as a dense one."""
 
     def call(self, x: Tensor) -> Tensor:
         return keras.ops.convert_to_tensor(x, sparse=False)
-
-    def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor(x.shape, x.dtype)

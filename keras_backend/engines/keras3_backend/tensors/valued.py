@@ -4,7 +4,8 @@ On PyTorch it is a tensor. The classes of TensorFlow and JAX take no class below
 the tensor. TensorFlow and Keras convert it, JAX leaves `array * it` to it. Its operators are those of K.
 """
 
-from typing import Any, Iterator
+import operator
+from typing import Any, Callable, Iterator
 
 import numpy as np
 
@@ -33,17 +34,8 @@ class _ValuedOperators(Signs):
         return id(self)
 
     # `loss += x` makes another tensor: what was computed stays what it is.
-    def __iadd__(self, other: Any) -> Any:
-        return self + other
-
-    def __isub__(self, other: Any) -> Any:
-        return self - other
-
-    def __imul__(self, other: Any) -> Any:
-        return self * other
-
-    def __itruediv__(self, other: Any) -> Any:
-        return self / other
+    __iadd__, __isub__ = Signs.__add__, Signs.__sub__
+    __imul__, __itruediv__ = Signs.__mul__, Signs.__truediv__
 
 
 if BACKEND == 'torch':
@@ -125,32 +117,11 @@ else:
 
             return tf.convert_to_tensor(self.plain, dtype)
 
-        def __len__(self) -> int:
-            return len(self.plain)
-
         def __iter__(self) -> Iterator[Any]:
             return (self[i] for i in range(len(self)))
 
-        def __bool__(self) -> bool:
-            return bool(self.plain)
-
-        def __int__(self) -> int:
-            return int(self.plain)
-
-        def __float__(self) -> float:
-            return float(self.plain)
-
-        def __index__(self) -> int:
-            return self.plain.__index__()  # type: ignore[no-any-return]
-
         def __round__(self, *digits: Any) -> Any:
             return round(float(self.plain), *digits)
-
-        def __format__(self, spec: str) -> str:
-            return format(self.plain, spec)
-
-        def __repr__(self) -> str:
-            return repr(self.plain)
 
         def __deepcopy__(self, memo: Any) -> Any:
             return self.plain
@@ -158,6 +129,11 @@ else:
         def __reduce__(self) -> Any:
             return np.asarray, (np.asarray(self.plain),)
 
+    def _of_plain(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, *more: function(self.plain, *more)
+
+    for _function in (len, bool, int, float, repr, format, operator.index):
+        setattr(Valued, f'__{_function.__name__}__', _of_plain(_function))
     valued = Valued
 
     if BACKEND == 'jax':

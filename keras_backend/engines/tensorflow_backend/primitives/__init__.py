@@ -11,6 +11,7 @@ from . import elementwise, nn, reduction, shape, spatial
 
 PRIMITIVES: Dict[str, Callable[..., Any]] = {
     **elementwise.BINARY,
+    **shape.IN_A_LINE,
     **{
         name: function
         for topic in (elementwise, reduction, shape, reduction, spatial, elementwise, reduction, nn)

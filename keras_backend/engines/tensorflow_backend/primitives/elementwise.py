@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict, List
 
 from ....basics.dtypes import WIDER, check_exponent
 from ....errors import ArgumentTypeError
-from ..tensors.empty_batches import before_cut
 from ..tensors.graph import describe, graph
+from ..tensors.reachable import before_cut
 from ..tensors.tensors import constant_value, sizes, widened
 from ..vendor import EagerTensor, set_gradient, tf, tf2
 
@@ -130,16 +130,13 @@ BINARY: Dict[str, Callable[..., Any]] = {
 # Standard draws. Their source belongs to the graph of K in every thread.
 
 
-def random_uniform(shape: Any, *, dtype: str, seed: int) -> Any:
-    graph()
-    return tf.random.uniform(sizes(shape), dtype=dtype, seed=seed)
+def _drawn(draw: Callable[..., Any]) -> Callable[..., Any]:
+    def of_graph(shape: Any, *, dtype: str, seed: int) -> Any:
+        graph()
+        return draw(sizes(shape), dtype=dtype, seed=seed)
+
+    return of_graph
 
 
-def random_normal(shape: Any, *, dtype: str, seed: int) -> Any:
-    graph()
-    return tf.random.normal(sizes(shape), dtype=dtype, seed=seed)
-
-
-def truncated_normal(shape: Any, *, dtype: str, seed: int) -> Any:
-    graph()
-    return tf.random.truncated_normal(sizes(shape), dtype=dtype, seed=seed)
+random_uniform, random_normal = _drawn(tf.random.uniform), _drawn(tf.random.normal)
+truncated_normal = _drawn(tf.random.truncated_normal)

@@ -1,6 +1,6 @@
 """Reductions and running values, and products."""
 
-from typing import Any, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from ....basics.shapes import known, product
 from ....errors import ShapeError
@@ -12,24 +12,12 @@ cumsum = tf.cumsum
 softmax, log_softmax = tf.nn.softmax, tf.nn.log_softmax
 
 
-def sum(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    return tf.reduce_sum(x, axes, keepdims)
+def _over_axes(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, *, axes, keepdims: function(x, axes, keepdims)
 
 
-def max(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    return tf.reduce_max(x, axes, keepdims)
-
-
-def min(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    return tf.reduce_min(x, axes, keepdims)
-
-
-def any(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    return tf.reduce_any(x, axes, keepdims)
-
-
-def all(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    return tf.reduce_all(x, axes, keepdims)
+sum, max, min = _over_axes(tf.reduce_sum), _over_axes(tf.reduce_max), _over_axes(tf.reduce_min)
+any, all = _over_axes(tf.reduce_any), _over_axes(tf.reduce_all)
 
 
 def mean(x: Any, *, axes: Any, keepdims: bool) -> Any:

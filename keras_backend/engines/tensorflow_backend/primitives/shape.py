@@ -1,20 +1,12 @@
 """Primitives that rearrange, cut out and look up."""
 
-from typing import Any, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 from ....basics.shapes import product
 from ....errors import ShapeError
 from ..tensors.graph import describe
 from ..tensors.tensors import converted, is_tensor, size_of, sizes, static_shape, wide
 from ..vendor import tf
-
-
-def gather(x: Any, indices: Any) -> Any:
-    return tf.gather(x, wide(indices))
-
-
-def shape(x: Any) -> Any:
-    return tf.shape(x)
 
 
 def reshape(x: Any, shape: Any) -> Any:
@@ -29,18 +21,6 @@ def reshape(x: Any, shape: Any) -> Any:
     return tf.reshape(x, target)
 
 
-def broadcast_to(x: Any, shape: Any) -> Any:
-    return tf.broadcast_to(x, sizes(shape))
-
-
-def transpose(x: Any, *, perm: Tuple[int, ...]) -> Any:
-    return tf.transpose(x, perm)
-
-
-def expand_dims(x: Any, *, axis: int) -> Any:
-    return tf.expand_dims(x, axis)
-
-
 def squeeze(x: Any, *, axis: int) -> Any:
     size = static_shape(x)[axis]
     if size not in (1, None):
@@ -48,18 +28,6 @@ def squeeze(x: Any, *, axis: int) -> Any:
             f'axis {axis} of {describe(x)} of shape {static_shape(x)} cannot be squeezed: its size is {size}, not 1.'
         )
     return tf.squeeze(x, [axis])
-
-
-def concatenate(*xs: Any, axis: int) -> Any:
-    return tf.concat(xs, axis)
-
-
-def stack(*xs: Any, axis: int) -> Any:
-    return tf.stack(xs, axis)
-
-
-def tile(x: Any, reps: Any) -> Any:
-    return _tiled(x, sizes(reps))
 
 
 def _tiled(x: Any, times: Any) -> Any:
@@ -76,24 +44,8 @@ def repeat(x: Any, *, repeats: int, axis: int) -> Any:
     return tf.reshape(_tiled(tf.expand_dims(x, axis + 1), times), target)
 
 
-def reverse(x: Any, *, axes: Tuple[int, ...]) -> Any:
-    return tf.reverse(x, axes)
-
-
-def pad(x: Any, *, widths: Any, value: float) -> Any:
-    return tf.pad(x, widths, constant_values=value)
-
-
-def nonzero(x: Any) -> Any:
-    return tf.reshape(tf.where_v2(x), (-1,))
-
-
 def getitem(x: Any, *indices: Any, spec: Tuple[Any, ...]) -> Any:
     return x[tuple([slice(*entry[1:]) if isinstance(entry, tuple) else entry for entry in spec])]
-
-
-def slice_axis(x: Any, start: Any, stop: Any, axis: int) -> Any:
-    return x[(slice(None),) * axis + (slice(start, stop),)]
 
 
 def arange(start: Any, stop: Any, step: Any, *, dtype: str) -> Any:
@@ -112,3 +64,19 @@ def one_hot(indices: Any, *, num_classes: Any, dtype: str) -> Any:
     if indices.dtype not in (tf.uint8, tf.int8, tf.int32, tf.int64):
         indices = tf.cast(indices, tf.int64)
     return tf.one_hot(indices, num_classes, dtype=dtype)
+
+
+IN_A_LINE: Dict[str, Callable[..., Any]] = {
+    'gather': lambda x, indices: tf.gather(x, wide(indices)),
+    'shape': tf.shape,
+    'broadcast_to': lambda x, shape: tf.broadcast_to(x, sizes(shape)),
+    'transpose': lambda x, *, perm: tf.transpose(x, perm),
+    'expand_dims': lambda x, *, axis: tf.expand_dims(x, axis),
+    'concatenate': lambda *xs, axis: tf.concat(xs, axis),
+    'stack': lambda *xs, axis: tf.stack(xs, axis),
+    'tile': lambda x, reps: _tiled(x, sizes(reps)),
+    'reverse': lambda x, *, axes: tf.reverse(x, axes),
+    'pad': lambda x, *, widths, value: tf.pad(x, widths, constant_values=value),
+    'nonzero': lambda x: tf.reshape(tf.where_v2(x), (-1,)),
+    'slice_axis': lambda x, start, stop, axis: x[(slice(None),) * axis + (slice(start, stop),)],
+}

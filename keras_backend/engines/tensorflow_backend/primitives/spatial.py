@@ -8,8 +8,8 @@ from typing import Any, Callable, List, Sequence, Tuple
 
 from ....basics import shapes
 from ....basics.shapes import check_channels, known
-from ..tensors.empty_batches import filled, may_be_empty
 from ..tensors.graph import describe
+from ..tensors.reachable import filled, may_be_empty
 from ..tensors.tensors import size_of, sizes, static_shape
 from ..vendor import tf, tf2
 

@@ -33,17 +33,7 @@ _OTHERWISE = frozenset(
     """.split()
 )
 # These have no compiled form, or one that the gradient of a choice cannot use.
-_UNKNOWN = (
-    'CTC',
-    'Sparse',
-    'String',
-    'Optional',
-    'PyFunc',
-    'EagerPyFunc',
-    'Print',
-    'StatelessRandom',
-    'StatelessTruncated',
-)
+_UNKNOWN = tuple('CTC Sparse String Optional PyFunc EagerPyFunc Print StatelessRandom StatelessTruncated'.split())
 # Stateful operations that may run plainly, and once more where the compiler refuses the cluster. All others that are
 # stateful may not: an assignment, a call of Python, a message, an element of a data set.
 _REPEATABLE = tuple(

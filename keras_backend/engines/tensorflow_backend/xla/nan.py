@@ -17,16 +17,8 @@ from ..vendor import tf
 _COMPARISONS = {'Maximum': 'GreaterEqual', 'Minimum': 'LessEqual'}
 _REDUCTIONS = frozenset(['Max', 'Min'])
 # The results by name, which the nodes of a function add to the name of a node.
-_OUTPUTS = {
-    'NotEqual': 'z',
-    'GreaterEqual': 'z',
-    'LessEqual': 'z',
-    'LogicalOr': 'z',
-    'Any': 'output',
-    'Max': 'output',
-    'Min': 'output',
-    'Const': 'output',
-}
+_OUTPUTS = dict.fromkeys(['NotEqual', 'GreaterEqual', 'LessEqual', 'LogicalOr'], 'z')
+_OUTPUTS.update(dict.fromkeys(['Any', 'Max', 'Min', 'Const'], 'output'))
 _REPLACED = {'Maximum': 'z', 'Minimum': 'z', 'Relu': 'activations', 'Max': 'output', 'Min': 'output'}
 
 

@@ -14,24 +14,12 @@ from ....graph.run.checks import steps
 from ..vendor import Constant, SharedVariable, Variable, io_toposort, is_loop
 
 # Primitives of K, by the class of an operation of Theano.
-_PRIMITIVES = {
-    'Add': 'add',
-    'Sub': 'sub',
-    'Mul': 'mul',
-    'TrueDiv': 'div',
-    'IntDiv': 'floordiv',
-    'Mod': 'mod',
-    'LT': 'less',
-    'LE': 'less_equal',
-    'GT': 'greater',
-    'GE': 'greater_equal',
-    'Dot': 'tensordot',
-    'Join': 'concatenate',
-    'Reshape': 'reshape',
-    'Subtensor': 'getitem',
-    'AdvancedSubtensor': 'getitem',
-    'AdvancedSubtensor1': 'gather',
-}
+_NAMES = (
+    'Add=add Sub=sub Mul=mul TrueDiv=div IntDiv=floordiv Mod=mod LT=less LE=less_equal GT=greater GE=greater_equal '
+    'Dot=tensordot Join=concatenate Reshape=reshape Subtensor=getitem AdvancedSubtensor=getitem '
+    'AdvancedSubtensor1=gather'
+)
+_PRIMITIVES: Dict[str, str] = dict([pair.split('=') for pair in _NAMES.split()])
 # Whose operations K makes tensors of.
 _LIBRARIES = 'theano', 'pytensor', __name__.partition('.')[0]
 # The message of Theano 1.0.5 for a loop of no steps. PyTensor runs it, and fails where its last step is taken.

@@ -7,6 +7,7 @@ import numpy as np
 from .... import errors
 from ....basics.arrays import by_rows, fitting, foreign, numbers
 from ....basics.calls import Function as _Function
+from ....basics.calls import check_options
 from ....basics.shapes import known
 from ....graph.nodes.region import make_room
 from ..graph import check, describe, engine
@@ -53,12 +54,7 @@ class Function(_OfPlaceholders):
     def __init__(
         self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
     ) -> None:
-        unknown = sorted(set(kwargs) - set(_OPTIONS))
-        if unknown:
-            raise errors.ArgumentValueError(
-                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
-                f'{", ".join(_OPTIONS)}.'
-            )
+        check_options(kwargs, _OPTIONS)
         super().__init__(name, inputs, outputs, engine.session.learning_phase, is_tensor)
         self._options, self._session = kwargs, engine.session
         self.inputs = [_input(t, i) for i, t in enumerate(self._feeding.tensors)]

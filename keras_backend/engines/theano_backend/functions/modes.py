@@ -13,8 +13,7 @@ from ..primitives.kernel import Kernel
 from ..vendor import Constant, Elemwise, Mode, SharedVariable, T, VM_Linker, in2out, local_optimizer, theano
 from ..vendor.compiler import use_compiled_headers
 from . import NOT_OF_NAN
-from .order import KeepsOrder
-from .rows import ByRows, in_place
+from .rewritings import ByRows, KeepsOrder, in_place
 
 optdb = theano.compile.mode.optdb
 sigm = theano.tensor.nnet.sigm

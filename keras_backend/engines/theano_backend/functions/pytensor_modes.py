@@ -4,8 +4,7 @@ from typing import Any, List, Union
 
 from ..vendor import Elemwise, Mode, VM_Linker, in2out, local_optimizer, theano
 from . import NOT_OF_NAN
-from .order import KeepsOrder
-from .rows import ByRows, in_place
+from .rewritings import ByRows, KeepsOrder, in_place
 
 # NumPy computes with no more arrays at a time.
 MOST = 30

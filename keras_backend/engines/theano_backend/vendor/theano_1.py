@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 
 from .... import config
-from ... import _theano_numpy
+from ... import needs
 from . import shims as _shims
 from .compiler import linker_flags
 
-_theano_numpy.provide()
+needs.of_theano()
 _shims.install()
 # Its warnings of no compiler and no BLAS are answered here.
 _loggers = {logger: logger.level for logger in map(logging.getLogger, ('theano.configdefaults', 'theano.tensor.blas'))}

@@ -9,7 +9,7 @@ from torch import Tensor
 from ....graph.run.kernels import Kernel
 from ....kernels import VIEWS as OF_NUMPY
 from ..arrays import FLOATS, Array, Attrs, Ints, Special, through_numpy
-from . import elementwise, shape, sums, windows
+from . import arithmetic, shape, windows
 from .shape import CHANGES
 
 # Draws and ranges are those of NumPy; decoding is a search on the host; sparse matrices are those of SciPy.
@@ -18,12 +18,12 @@ _ON_HOST = (
     'sparse_concatenate print arange'
 )
 PRIMITIVES: Dict[str, Kernel] = {name: through_numpy(name) for name in _ON_HOST.split()}
-for _topic in (elementwise, sums, shape, windows):
+for _topic in (arithmetic, shape, windows):
     PRIMITIVES.update(_topic.PRIMITIVES)
-_SPECIAL: Dict[str, Special] = {'tensordot': sums.product_of, 'getitem': shape.item_of}
+_SPECIAL: Dict[str, Special] = {'tensordot': arithmetic.product_of, 'getitem': shape.item_of}
 _to_dense, _sparse_dot, _print = [PRIMITIVES[name] for name in ('to_dense', 'sparse_dot', 'print')]
 
-IN_PLACE: FrozenSet[str] = elementwise.IN_PLACE | frozenset(CHANGES)
+IN_PLACE: FrozenSet[str] = arithmetic.IN_PLACE | frozenset(CHANGES)
 # Primitives whose result may share memory with an input.
 VIEWS: FrozenSet[str] = OF_NUMPY - {'reverse'}
 

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from ....engines.keras3_backend.primitives.random import source
+from ....engines.keras3_backend.primitives.elementwise import source
 from .arguments import K, axes_of, paired, sizes_of
 from .arithmetic import in_top_k as in_top_k
 from .arithmetic import top_k as top_k

@@ -7,7 +7,7 @@ from typing import Any
 
 import keras
 
-from ....engines.keras3_backend.primitives.random import source
+from ....engines.keras3_backend.primitives.elementwise import source
 from .arguments import K, dtype_of, sizes_of
 from .seeds import next_seed
 

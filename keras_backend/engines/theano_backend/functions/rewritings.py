@@ -1,20 +1,17 @@
-"""Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/run/row_updates.py`).
+"""Rewritings of graphs for both libraries: sums by rows, the order of what overwrites, and loops."""
 
-The gradient of `K.gather` is the kernel `scatter_add`. The sum of an array and an element-wise function of that becomes
-`OntoRows`, which reads and writes only the rows that were looked up. In a mode that lets operations work in place, it
-writes into the array of a variable, after all else (see `modes.py`). A step with 1,280 of 100,000 rows of 64 numbers
-takes a fifteenth of the time of the dense formula.
-"""
-
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple, Union
+from collections import OrderedDict
+from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple, Union
 
 import numpy as np
 
 from ....kernels import PRIMITIVES
 from ..primitives.kernel import Kernel
 from ..vendor import (
+    NAME,
     Apply,
     Elemwise,
+    Feature,
     GraphRewriter,
     IfElse,
     Op,
@@ -23,9 +20,20 @@ from ..vendor import (
     Sum,
     T,
     TensorType,
+    in2out,
+    is_loop,
     local_optimizer,
     theano,
 )
+
+# -- by rows -----------------------------------------------------------------------------------------------------------
+# Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/run/row_updates.py`).
+#
+# The gradient of `K.gather` is the kernel `scatter_add`. The sum of an array and an element-wise function of that
+# becomes `OntoRows`, which reads and writes only the rows that were looked up. In a mode that lets operations work in
+# place, it writes into the array of a variable, after all else (see `modes.py`). A step with 1,280 of 100,000 rows of
+# 64 numbers takes a fifteenth of the time of the dense formula.
+
 
 Tensor = Any
 scalar = theano.scalar
@@ -168,3 +176,81 @@ def in_place(node: Any) -> Union[List[Any], bool]:
     if not isinstance(node.op, OntoRows) or node.op.inplace:
         return False
     return [OntoRows(node.op.kernel, True)(*node.inputs)]
+
+
+# -- order -------------------------------------------------------------------------------------------------------------
+# The order of the operations of a function: what overwrites a variable comes last.
+
+
+class _OverwritesLast(Feature):
+    """A feature of a graph: an operation that overwrites a variable waits for all outputs and new values."""
+
+    def orderings(self, graph: Any) -> 'OrderedDict[Any, List[Any]]':
+        handler = getattr(graph, 'destroy_handler', None)
+        if handler is None or not handler.destroyers:
+            return OrderedDict()
+        last = [node for root, node in handler.refresh_droot_impact()[2].items() if root.owner is None]
+        # The operations that come after one of `last`: they read its result, or overwrite what it reads.
+        behind: Set[Any]
+        behind, more, others = set(), set(last), handler.orderings(graph)
+        before = {node: [x.owner for x in node.inputs] + list(others.get(node, ())) for node in graph.apply_nodes}
+        while more:
+            behind |= more
+            more = {node for node, first in before.items() if node not in behind and not behind.isdisjoint(first)}
+        # An operation after an overwriting can fail, too, so all that it needs comes first.
+        needed = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
+        first = list(OrderedDict.fromkeys([x.owner for x in needed if x.owner is not None and x.owner not in behind]))
+        return OrderedDict((node, list(first)) for node in last)
+
+
+class KeepsOrder(GraphRewriter):
+    """Puts the feature on a graph that is not rewritten any more."""
+
+    def add_requirements(self, graph: Any) -> None:
+        """Nothing is needed beforehand."""
+
+    def apply(self, graph: Any) -> None:
+        graph.attach_feature(_OverwritesLast())
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+# Loops whose step hands on what it was given, for the modes that run in Python.
+
+
+@local_optimizer(None)
+def handed_on(node: Any) -> Union[List[Any], bool]:
+    """A loop with copies of its inputs as results: Theano empties the cell of a result, and with it that of the input.
+
+    Such loops come with second derivatives.
+    """
+    if not is_loop(node):
+        return False
+    graph = node.op if NAME == 'Theano' else node.op.fgraph
+    if not _given(graph):
+        return False
+    if NAME == 'Theano':
+        op = type(node.op)(graph.inputs, _copied(graph), node.op.info)
+    else:
+        graph = graph.unfreeze()
+        op = node.op.clone_with_inner_graph(theano.graph.FunctionGraph(graph.inputs, _copied(graph), clone=True))
+    results: List[Any] = op(*node.inputs, return_list=True)
+    return results
+
+
+def _given(graph: Any) -> List[Any]:
+    """The results of a step that are its inputs, random states apart."""
+    return [x for x in graph.outputs if x in graph.inputs and hasattr(x.type, 'broadcastable')]
+
+
+def _copied(graph: Any) -> List[Any]:
+    inputs = _given(graph)
+    return [_copy(x) if x in inputs else x for x in graph.outputs]
+
+
+_copy = theano.compile.ops.DeepCopyOp()  # which no rewriting takes away
+_rewriting = in2out(handed_on, ignore_newtrees=True, name='keras_handed_on')
+# At 47.8, which is before anything is computed in place.
+if NAME == 'Theano':
+    theano.compile.mode.optdb.register('keras_handed_on', _rewriting, 47.8, 'keras_python')
+else:
+    theano.compile.mode.optdb.register('keras_handed_on', _rewriting, 'keras_python', position=47.8)
