@@ -9,8 +9,7 @@ from ...basics.shapes import conv_output_length
 from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Node
 from .lowering import lowers, refuse, size_operand
-from .pieces import filled, join
-from .writer import Name, Writer
+from .writer import Name, Writer, filled, join
 
 # -- channels first ----------------------------------------------------------------------------------------------------
 # Convolutions of ONNX, channels first, with what they lack: pads that a run tells, and float64.

@@ -9,8 +9,7 @@ from ...basics.dtypes import is_float
 from ...graph.nodes.dims import known, ranked, same
 from ...graph.nodes.tensor import Node
 from .lowering import lowers, size_operand
-from .pieces import info, join
-from .writer import Name, Writer
+from .writer import Name, Writer, info, join
 
 _KINDS = {'sum': 'ReduceSum', 'mean': 'ReduceMean', 'prod': 'ReduceProd', 'max': 'ReduceMax', 'min': 'ReduceMin'}
 

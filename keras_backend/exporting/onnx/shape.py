@@ -5,8 +5,7 @@ from typing import Any, List, NamedTuple, Sequence, Tuple, Union
 from ...graph.nodes.dims import Size, known
 from ...graph.nodes.tensor import Node, Tensor
 from .lowering import lowers, size_operand
-from .pieces import END, START, filled, join, places, vector
-from .writer import Name, Writer
+from .writer import END, START, Name, Writer, filled, join, places, vector
 
 _BEFORE = -(2**31)  # a place before the start of any axis
 
