@@ -8,7 +8,7 @@ import numpy as np
 
 from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
-from ..lambdas.layers import Functions
+from ..lambdas import Functions
 from ..layers.core import acts_in_training, as_given, is_called_in_training
 from ..layers.entries import border, check_call, check_entries
 from ..layers.parameters import all_layers, own_names, with_inner

@@ -10,8 +10,18 @@ from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnreadableFileError
 from ..layers.entries import HARMLESS, says_nothing
 from ..objects import classes
-from ..objects.kinds import DTYPES, WrongValue, shown
-from ..objects.objects import Table, class_and_config, found, name_in_table, snake_case, takes, values
+from ..objects.objects import (
+    DTYPES,
+    Table,
+    WrongValue,
+    class_and_config,
+    found,
+    name_in_table,
+    shown,
+    snake_case,
+    takes,
+    values,
+)
 from ..objects.of_programs import checked_config
 from ..structure import Layer
 

@@ -5,10 +5,20 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, Mapping
 
 from ...basics.terminal import printable
-from ..dialects import values as wrappers
+from ..dialects.keras2 import plain
 from ..objects import classes
-from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import Table, class_and_config, found, name_in_table, takes, values
+from ..objects.objects import (
+    NUMBER,
+    Table,
+    WrongValue,
+    checked,
+    class_and_config,
+    found,
+    name_in_table,
+    shown,
+    takes,
+    values,
+)
 from ..objects.of_programs import checked_config
 from ..structure import File
 
@@ -56,7 +66,7 @@ class Training:
         if not file.training:
             return
         try:
-            config = wrappers.plain(file.training)
+            config = plain(file.training)
             if not isinstance(config, dict):
                 raise NotKnown(f'it is {shown(config)}.')
             with self.scope():

@@ -9,17 +9,15 @@ from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
-from ..lambdas.layers import Functions
+from ..lambdas import Functions
 from ..layers.core import as_given
-from ..layers.parameters import own_names
-from ..layers.shapes import wanted_shapes
+from ..layers.parameters import own_names, wanted_shapes
 from ..layers.table import LAYERS
 from ..layers.use import flat, tensor_list
 from ..reading.read import with_model
 from ..structure import Call, File, Layer, Model, Weight
-from .choice import NotNative, native, with_training
 from .own_layers import LayerOfFile, template
-from .training import TrainingOfKeras2, k_of_keras, keras
+from .spellings import NotNative, TrainingOfKeras2, k_of_keras, keras, native, with_training
 
 
 class BuilderOfKeras2(Builder):

@@ -13,7 +13,7 @@ from ..building.spellings import Spellings
 from ..layers.activations import TABLE
 from ..layers.use import masks_of, tensor_list
 from ..structure import Layer
-from .training import k_of_keras, keras
+from .spellings import k_of_keras, keras
 
 _TENSOR = 'tensor of the call'
 

@@ -6,12 +6,10 @@ from ...basics.terminal import printable
 from ...errors import UnknownLayerError
 from ..building.training import NotKnown, Training
 from ..objects import classes
-from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import class_and_config, takes, values
+from ..objects.objects import NUMBER, WrongValue, checked, class_and_config, shown, takes, values
 from ..objects.of_programs import checked_config
 from ..structure import Layer
-from .library import keras
-from .own_activations import ACTIVATIONS
+from .own_layers import ACTIVATIONS, keras
 
 # -- values ------------------------------------------------------------------------------------------------------------
 # Values of configurations in the spelling of Keras 3: activations, names, dtypes.

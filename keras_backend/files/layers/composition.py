@@ -9,8 +9,7 @@ from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongW
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .core import as_given, is_called_in_training, takes
 from .entries import border, check_call, check_entries
-from .parameters import inner_layers, own_names, parameters, shared_out
-from .shapes import fits, in_words, wanted_shapes
+from .parameters import fits, in_words, inner_layers, own_names, parameters, shared_out, wanted_shapes
 from .table import LAYERS, results
 from .use import Help, Use, flat, masks_of, tensor_list
 

@@ -9,8 +9,7 @@ import re
 from typing import Any, Callable, Dict, FrozenSet, Iterator, Mapping, Optional, Sequence
 
 from ...errors import KerasBackendError, LayerConfigError
-from ..structure import Layer
-from ..structure.foreign_errors import OF_DATA, in_short, is_framed
+from ..structure import OF_DATA, Layer, in_short, is_framed
 from .parameters import with_inner
 
 # -- errors ------------------------------------------------------------------------------------------------------------
