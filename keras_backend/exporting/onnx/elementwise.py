@@ -7,35 +7,28 @@ from onnx import helper
 
 from ...basics.dtypes import is_float, is_integer
 from ...graph.nodes.tensor import Draws, Node
-from .lowering import DIRECT, lowers, size_operand
+from .lowering import DIRECT, LOWERINGS, lowers, size_operand
 from .writer import Name, Writer, filled, info, onnx_type
 
-DIRECT.update(
+DIRECT.update({name: name.capitalize() for name in 'abs exp log sin tanh sign neg identity add sub mul div'.split()})
+DIRECT['stop_gradient'] = 'Identity'
+LOWERINGS.update(
     {
-        'abs': 'Abs',
-        'exp': 'Exp',
-        'log': 'Log',
-        'sin': 'Sin',
-        'tanh': 'Tanh',
-        'sign': 'Sign',
-        'neg': 'Neg',
-        'identity': 'Identity',
-        'stop_gradient': 'Identity',
-        'add': 'Add',
-        'sub': 'Sub',
-        'mul': 'Mul',
-        'div': 'Div',
+        # K has 0 for negative numbers.
+        'sqrt': lambda w, node, x: w.op('Sqrt', w.op('Max', x, w.constant(0, node.dtype))),
+        'relu': lambda w, node, x: (
+            w.op('Relu', x) if is_float(node.dtype) else w.op('Max', x, w.constant(0, node.dtype))
+        ),
+        'square': lambda w, node, x: w.op('Mul', x, x),
+        'log1p': lambda w, node, x: _log1p(w, x, node.dtype),
+        'logical_not': lambda w, node, x: w.op('Not', w.as_bool(x, node.inputs[0].dtype)),
+        'tanh_grad': lambda w, node, y, g: w.op('Mul', g, w.op('Sub', w.constant(1, node.dtype), w.op('Mul', y, y))),
+        'sigmoid_grad': lambda w, node, y, g: w.op('Mul', g, w.op('Mul', y, w.op('Sub', w.constant(1, node.dtype), y))),
     }
 )
 
 
 # -- of one tensor -----------------------------------------------------------------------------------------------
-@lowers('sqrt')
-def sqrt(w: Writer, node: Node, x: Name) -> Name:
-    # K has 0 for negative numbers.
-    return w.op('Sqrt', w.op('Max', x, w.constant(0, node.dtype)))
-
-
 @lowers('cos')
 def cos(w: Writer, node: Node, x: Name) -> Name:
     if node.dtype != 'float64':
@@ -44,18 +37,6 @@ def cos(w: Writer, node: Node, x: Name) -> Name:
     sine = w.op('Sin', w.op('Mul', x, w.constant(0.5, node.dtype)))
     twice = w.op('Mul', w.op('Mul', sine, sine), w.constant(2, node.dtype))
     return w.op('Sub', w.constant(1, node.dtype), twice)
-
-
-@lowers('square')
-def square(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('Mul', x, x)
-
-
-@lowers('relu')
-def relu(w: Writer, node: Node, x: Name) -> Name:
-    if is_float(node.dtype):
-        return w.op('Relu', x)
-    return w.op('Max', x, w.constant(0, node.dtype))
 
 
 @lowers('sigmoid')
@@ -72,11 +53,6 @@ def softplus(w: Writer, node: Node, x: Name) -> Name:
     # Softplus of onnxruntime loses small results.
     small = w.op('Exp', w.op('Neg', w.op('Abs', x)))
     return w.op('Add', w.op('Max', x, w.constant(0, node.dtype)), _log1p(w, small, node.dtype))
-
-
-@lowers('log1p')
-def log1p(w: Writer, node: Node, x: Name) -> Name:
-    return _log1p(w, x, node.dtype)
 
 
 def _log1p(w: Writer, x: Name, dtype: str) -> Name:
@@ -103,11 +79,6 @@ def rounded(w: Writer, node: Node, x: Name) -> Name:
     if not is_float(node.dtype):
         return w.op('Identity', x)
     return w.op('Round' if node.op.name == 'round' else 'Floor', x)
-
-
-@lowers('logical_not')
-def logical_not(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('Not', w.as_bool(x, node.inputs[0].dtype))
 
 
 @lowers('cast')
@@ -211,16 +182,6 @@ def where(w: Writer, node: Node, c: Name, x: Name, y: Name) -> Name:
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-@lowers('tanh_grad')
-def tanh_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
-    return w.op('Mul', g, w.op('Sub', w.constant(1, node.dtype), w.op('Mul', y, y)))
-
-
-@lowers('sigmoid_grad')
-def sigmoid_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
-    return w.op('Mul', g, w.op('Mul', y, w.op('Sub', w.constant(1, node.dtype), y)))
-
-
 @lowers('relu_grad')
 def relu_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
     is_positive = w.op('Greater', y, w.constant(0, node.inputs[0].dtype))

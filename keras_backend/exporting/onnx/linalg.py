@@ -5,7 +5,7 @@ from typing import List
 
 from ...graph.nodes.dims import same
 from ...graph.nodes.tensor import Node
-from .lowering import DIRECT, REFUSED, lowers
+from .lowering import DIRECT, LOWERINGS, REFUSED, lowers
 from .reduction import largest_place
 from .writer import Name, Writer, filled, join
 
@@ -69,9 +69,12 @@ def _of_equal_batches(w: Writer, node: Node, x: Name, y: Name) -> Name:
 DIRECT['to_dense'] = 'Identity'
 
 
-@lowers('sparse_cast')
-def sparse_cast(w: Writer, node: Node, x: Name) -> Name:
-    return w.cast(x, node.attrs['dtype'])
+LOWERINGS.update(
+    {
+        'sparse_cast': lambda w, node, x: w.cast(x, node.attrs['dtype']),
+        'sparse_concatenate': lambda w, node, *xs: w.op('Concat', *xs, axis=node.attrs['axis']),
+    }
+)
 
 
 @lowers('sparse_dot')
@@ -86,11 +89,6 @@ def sparse_dot(w: Writer, node: Node, x: Name, y: Name) -> Name:
     rows = w.op('Reshape', y, join(w, [w.op('Shape', y, start=0, end=1), length]), allowzero=1)
     shape = join(w, [w.op('Shape', x, start=0, end=1), tail])
     return w.op('Reshape', w.op('MatMul', x, rows), shape, allowzero=1)
-
-
-@lowers('sparse_concatenate')
-def sparse_concatenate(w: Writer, node: Node, *xs: Name) -> Name:
-    return w.op('Concat', *xs, axis=node.attrs['axis'])
 
 
 @lowers('ctc_sparse')

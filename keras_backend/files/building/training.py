@@ -2,7 +2,7 @@
 
 import inspect
 import warnings
-from typing import Any, Callable, Dict, Iterator, Mapping
+from typing import Any, Callable, Dict, Iterator, List, Mapping
 
 from ...basics.terminal import printable
 from ..dialects.keras2 import plain
@@ -56,6 +56,12 @@ class Training:
 
     def not_compiled(self, model: Any) -> None:
         """Undo a `compile` whose parts turned out not to be known."""
+
+    def arguments(self, kind: Any, name: str, config: Dict[str, Any], accepted: List[str]) -> Dict[str, Any]:
+        """The arguments of an optimizer. accepted: the names that it takes, where it is one of Keras."""
+        if name:
+            return values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
+        return checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
 
     # -- the same in all ---------------------------------------------------------------------------------------------
     def compile(self, model: Any, file: File, names: Mapping[str, str]) -> None:

@@ -87,11 +87,6 @@ class LayerOfFile(OfFile, keras.layers.Layer):
         return self._states[key]
 
     # -- for Keras ---------------------------------------------------------------------------------------------------
-    def build(self, input_shape: Any) -> None:
-        """Make the weights."""
-        self.make_weights()
-        self.built = True
-
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The outputs of the layer."""
         outputs, _, updates = self._outputs_of(inputs, mask)

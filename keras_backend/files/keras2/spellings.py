@@ -6,13 +6,12 @@ from typing import Any, Dict, Mapping, Optional
 
 from ...errors import LayerConfigError, WrongKeras
 from ..building.builder import RECURRENT
-from ..building.spellings import Converters, Native, Spellings, arguments, merge_mode
+from ..building.spellings import Native, Spellings, arguments, cell_of, merge_mode
 from ..building.training import NotKnown, Training
 from ..dialects.dialect import numbers
 from ..layers.activations import TABLE as ACTIVATIONS
 from ..objects import classes
-from ..objects.objects import own_arguments, shown, takes, values
-from ..objects.of_programs import checked_config
+from ..objects.objects import own_arguments, shown, takes
 from ..structure import Call, File, Layer
 
 # -- Keras 2 -----------------------------------------------------------------------------------------------------------
@@ -53,10 +52,6 @@ class TrainingOfKeras2(Training):
 
     LOSSES = {'kl_divergence': 'kullback_leibler_divergence', 'log_cosh': 'logcosh'}
 
-    def __init__(self, custom_objects: Mapping[str, Any]) -> None:
-        """Keep the names of the user."""
-        super().__init__(keras, 'Keras 2', custom_objects)
-
     def scope(self) -> Any:
         """A context in which Keras 2 knows the names of the user."""
         return keras.utils.CustomObjectScope(dict(self._custom_objects))
@@ -71,10 +66,7 @@ class TrainingOfKeras2(Training):
         else:
             # Keras 2.3 has no name for them in the signature.
             accepted += _BY_KEYWORD.get(name, ['epsilon', 'decay'])
-        if name:
-            arguments = values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
-        else:
-            arguments = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+        arguments = self.arguments(kind, name, config, accepted)
         if 'lr' in accepted and 'learning_rate' in arguments:
             arguments['lr'] = arguments.pop('learning_rate')
         return kind(**arguments)
@@ -139,13 +131,12 @@ def native(
     plain = {key: _as_keras_2_has_it(key, value) for key, value in config.items()}
     plain = {key: value for key, value in plain.items() if not (key in _MAY_BE_ONES and _is_one(value))}
     copied = Layer(layer.name, kind, plain)
-    parts = Spellings(keras, 'Keras 2', custom_objects)
-    convert = Converters(
-        lambda said, where: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
-    )
+    spellings = Spellings(keras, 'Keras 2', custom_objects)
     try:
         described = Native(kind, defaults=_DEFAULTS.get(kind, {}))
-        return arguments(copied, described, own_arguments(match), convert, 'Keras 2')
+        return arguments(
+            copied, described, own_arguments(match), spellings, lambda said, where: _activation(said, custom_objects)
+        )
     except LayerConfigError:
         raise NotNative from None
 
@@ -172,7 +163,6 @@ def _mask_of(x: Any) -> Any:
 
 
 def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inner: Any) -> Dict[str, Any]:
-    config = layer.config
     for nested in layer.inner:
         if nested.model is None and nested.kind not in custom_objects and nested.kind != 'Lambda':
             native(file, nested, None, custom_objects, inner)
@@ -184,10 +174,7 @@ def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inne
         return {'layer': inner(layer.inner[0]), 'merge_mode': merge_mode(layer)}
     if not hasattr(keras.layers, 'StackedRNNCells'):
         raise NotNative
-    cells = [inner(cell) for cell in layer.inner]
-    names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
-    cell = keras.layers.StackedRNNCells(cells) if config.get('stacked') or len(cells) > 1 else cells[0]
-    return {'cell': cell, **{name: bool(config.get(name, False)) for name in names}}
+    return cell_of(keras, layer, inner)
 
 
 def _mirrored(forward: Mapping[str, Any], backward: Mapping[str, Any]) -> bool:

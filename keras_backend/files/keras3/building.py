@@ -9,7 +9,7 @@ from ...basics.terminal import printable
 from ...errors import UnreadableFileError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.spellings import Converters, Spellings, arguments, merge_mode
+from ..building.spellings import Spellings, arguments, cell_of, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..layers.core import acts_in_training, as_given
@@ -160,28 +160,19 @@ class BuilderOfKeras3(Builder):
             mode = merge_mode(layer)
             return keras.layers.Bidirectional(forward, merge_mode=mode, backward_layer=backward, **common)
         if layer.kind == 'RNN':
-            return self._of_cells(layer, common)
+            return keras.layers.RNN(**cell_of(keras, layer, self._inner), **common)
         kind = choice.has(layer.kind)
         assert kind is not None
-        speller = Spellings(keras, 'Keras 3', self.custom_objects)
-        converters = Converters(
-            lambda said, where: spellings.activation(said, where, layer, self.custom_objects, self._inner),
-            speller.initializer,
-            speller.regularizer,
-            speller.constraint,
-        )
-        keywords = arguments(layer, kind, own_arguments(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
-        return getattr(keras.layers, kind.kind)(**keywords, **common)
+
+        def activation(said: Any, where: str) -> Any:
+            return spellings.activation(said, where, layer, self.custom_objects, self._inner)
+
+        match = getattr(keras.layers, kind.kind)
+        of_keras_3 = Spellings(keras, 'Keras 3', self.custom_objects)
+        return match(**arguments(layer, kind, own_arguments(match), of_keras_3, activation), **common)
 
     def _inner(self, layer: Layer) -> Any:
         return self.layer(layer, layer.name.replace('/', '_'))
-
-    def _of_cells(self, layer: Layer, common: Dict[str, Any]) -> Any:
-        cells = [self._inner(cell) for cell in layer.inner]
-        names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
-        options = {name: bool(layer.config.get(name, False)) for name in names}
-        cell = keras.layers.StackedRNNCells(cells) if layer.config.get('stacked') or len(cells) > 1 else cells[0]
-        return keras.layers.RNN(cell, **options, **common)
 
     # -- weights -----------------------------------------------------------------------------------------------------
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
@@ -277,7 +268,7 @@ def load(
         )
     if compile and file.training:
         names = dict(zip([reference.layer for reference in read.outputs], model.output_names))
-        TrainingOfKeras3(custom_objects or {}).compile(model, file, names)
+        TrainingOfKeras3(keras, 'Keras 3', custom_objects or {}).compile(model, file, names)
     return model
 
 

@@ -102,11 +102,6 @@ class LayerOfFile(OfFile, keras.layers.Layer):
             f'The layer {self.name} ({self.kind}) is stateful, and no layer of Keras 3 has its meaning.', self.name
         )
 
-    def build(self, input_shape: Any = None) -> None:
-        """Make the weights."""
-        self.make_weights()
-        self.built = True
-
     def call(self, inputs: Any, mask: Any = None, **arguments: Any) -> Any:
         """The outputs of the layer."""
         outputs, _, _ = self.computed(inputs, mask, arguments)

@@ -51,14 +51,16 @@ def _refuse(frame: Frame, step: Step) -> None:
     raise NotAllowed(f'its instruction {step.operation.value} is not allowed')
 
 
-@of('nothing')
-def _nothing(frame: Frame, step: Step) -> None:
-    """No effect."""
-
-
-@of('drop')
-def _drop(frame: Frame, step: Step) -> None:
-    frame.pop()
+HANDLERS.update(
+    {
+        'nothing': lambda frame, step: None,
+        'drop': lambda frame, step: frame.pop(),
+        'copy': lambda frame, step: frame.push(frame.stack[len(frame.stack) - max(step.operation.value, 1)]),
+        'delete local': lambda frame, step: frame.locals.pop(step.operation.value, None),
+        'block': lambda frame, step: frame.blocks.append((step.target, len(frame.stack))),
+        'end block': lambda frame, step: frame.blocks.pop(),
+    }
+)
 
 
 @of('rotate')
@@ -70,11 +72,6 @@ def _rotate(frame: Frame, step: Step) -> None:
 @of('repeat')
 def _repeat(frame: Frame, step: Step) -> None:
     frame.stack += frame.stack[len(frame.stack) - step.operation.value :]
-
-
-@of('copy')
-def _copy(frame: Frame, step: Step) -> None:
-    frame.push(frame.stack[len(frame.stack) - max(step.operation.value, 1)])
 
 
 @of('swap')
@@ -127,11 +124,6 @@ def _set_local(frame: Frame, step: Step) -> None:
         frame.locals[name] = value
 
 
-@of('delete local')
-def _delete_local(frame: Frame, step: Step) -> None:
-    frame.locals.pop(step.operation.value, None)
-
-
 @of('set cell')
 def _set_cell(frame: Frame, step: Step) -> None:
     frame.cells.setdefault(step.operation.value, Cell()).value = frame.pop()
@@ -181,16 +173,6 @@ def _next(frame: Frame, step: Step) -> None:
     else:
         frame.pop()
     frame.place = step.target
-
-
-@of('block')
-def _block(frame: Frame, step: Step) -> None:
-    frame.blocks.append((step.target, len(frame.stack)))
-
-
-@of('end block')
-def _end_block(frame: Frame, step: Step) -> None:
-    frame.blocks.pop()
 
 
 @of('break')
@@ -383,20 +365,7 @@ def _keywords(frame: Frame, step: Step) -> None:
 @of('call')
 def _call(frame: Frame, step: Step) -> None:
     shape: Call = step.operation.value
-    stars = frame.pop() if shape.stars else {}
-    star = frame.pop() if shape.star and not shape.star_first else ()
-    names = frame.pop() if shape.names else frame.keywords
-    frame.keywords = ()
-    pairs = frame.take(2 * shape.pairs)
-    star = frame.pop() if shape.star_first and shape.star else star
-    args = frame.take(shape.args)
-    function = frame.pop()
-    if shape.two:
-        first = frame.pop()
-        if function is NULL:
-            function = first
-        elif first is not NULL:
-            function, args = first, [function, *args]
+    function, args, names, pairs, star, stars = shape.taken(frame, lambda value: value is NULL, (), {})
     if type(names) is not tuple or len(names) > len(args):
         raise NotAllowed('it names arguments that it does not give')
     start = len(args) - len(names)
