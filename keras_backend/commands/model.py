@@ -12,11 +12,10 @@ import numpy as np
 from .. import loader
 from ..basics.terminal import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
-from ..files.function import function
+from ..files import function
 from ..files.reading.limits import check
 from ..files.reading.read import read
-from ..files.structure import File, Reference, numbered, references
-from ..files.structure.foreign_errors import in_short
+from ..files.structure import File, Reference, in_short, numbered, references
 from ..files.summary import Summary
 
 Say = Callable[[str], None]

@@ -16,8 +16,7 @@ import pytest
 
 from ..errors import ExportError
 from ..exporting.export import module_of
-from ..exporting.options import Options
-from ..exporting.request import Exported
+from ..exporting.request import Exported, Options
 from ..graph.run.checks import fits
 from ..graph.run.function import Function, Unchanging
 from ._report import own

@@ -10,8 +10,7 @@ from ..basics import installed
 from ..errors import ArgumentTypeError, ArgumentValueError, EngineNotInstalled, ExportError
 from .checking import ExportReport
 from .checking import check as _check
-from .options import Options
-from .request import Exported, Run
+from .request import Exported, Options, Run
 
 
 class Format(NamedTuple):

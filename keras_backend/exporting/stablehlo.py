@@ -16,8 +16,7 @@ import numpy as np
 from ..engines.jax_backend.interop import Stateless
 from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import known, ranked
-from .options import Options
-from .request import Exported, Run, Sizes, names_of_sizes
+from .request import Exported, Options, Run, Sizes, names_of_sizes
 
 try:
     from jax import export as jax_export

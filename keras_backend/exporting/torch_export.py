@@ -15,8 +15,7 @@ from ..engines.torch_backend.arrays import DTYPES
 from ..engines.torch_backend.traced import Traced
 from ..errors import ExportError
 from ..graph.nodes.dims import known, ranked
-from .options import Options
-from .request import Exported, Run, Sizes, names_of_sizes
+from .request import Exported, Options, Run, Sizes, names_of_sizes
 
 # While PyTorch traces, every free size has a number, and no two have the same. Windows may need larger ones.
 _FIRST_SIZES = (61, 7)

@@ -1,9 +1,15 @@
 """Files of Keras 1, 2 and 3, read without running anything that they contain."""
 
-from typing import Any, Mapping, Optional, Union
+from importlib import import_module
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
-from .function import ModelFunction, function
-from .reading.read import read
+import numpy as np
+
+from ..errors import ArgumentTypeError, UnreadableFileError
+from .lambdas import Functions
+from .layers.composition import Composition, compose
+from .layers.parameters import parameters
+from .reading.read import read, with_model
 from .structure import File, Layer, Model
 
 __all__ = ['File', 'Layer', 'Model', 'ModelFunction', 'function', 'load', 'read']
@@ -18,6 +24,100 @@ def load(
     engine: Optional[str] = None,
 ) -> Any:
     """The model of a file as a `keras.Model` of Keras 3. See `keras_backend.files.keras3.load`."""
-    from .keras3.loading import load as load_model
+    from .keras3.building import load as load_model
 
     return load_model(path, weights, lambdas, custom_objects, compile, engine)
+
+
+# -- models as functions -----------------------------------------------------------------------------------------------
+# A model of a file as a function of K: a model of 2016 predicts with NumPy alone.
+
+
+class ModelFunction:
+    """What a model predicts, as a function of arrays. It is made by `function`.
+
+    file: the file. inputs, outputs: tensors of K, in the order of the model. weights: variables of K by the name of the
+    layer and their own name. input_names, output_names: the names of the layers.
+    """
+
+    def __init__(self, file: File, composition: Composition) -> None:
+        """Compile the function at its first call."""
+        self.file = file
+        self._composition = composition
+        self._compiled: Any = None
+        self.inputs, self.outputs, self.weights = composition.inputs, composition.outputs, composition.weights
+        model: Any = file.model
+        self.input_names = [reference.layer for reference in model.inputs]
+        self.output_names = [reference.layer for reference in model.outputs]
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The predictions of one batch.
+
+        inputs: an array for each input of the model, one by one or as one list. Result: an array, or a list of arrays,
+        if the model has several outputs.
+        Error: ArgumentTypeError, if the number of arrays is another.
+        """
+        arrays = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else list(inputs)
+        if len(arrays) != len(self.inputs):
+            raise ArgumentTypeError(
+                f'The model in {self.file.path} has {len(self.inputs)} inputs ({", ".join(self.input_names)}), and '
+                f'{len(arrays)} arrays were given.'
+            )
+        outputs = self.k_function(arrays)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    @property
+    def k_function(self) -> Any:
+        """The result of `K.function`: a list of arrays -> a list of arrays. `keras_backend.export` takes it."""
+        if self._compiled is None:
+            self._compiled = self._composition.function()
+        return self._compiled
+
+    def predict(self, inputs: Any, batch_size: int = 32) -> Any:
+        """The predictions of any number of rows, computed in batches.
+
+        inputs: an array, or a list of arrays with the same number of rows. batch_size: rows in a batch.
+        Result: as of a call.
+        """
+        arrays = [np.asarray(array) for array in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+        rows = len(arrays[0])
+        starts = range(0, max(rows, 1), batch_size)
+        batches = [self([array[start : start + batch_size] for array in arrays]) for start in starts]
+        if isinstance(batches[0], list):
+            return [np.concatenate(some) for some in zip(*batches)]
+        return np.concatenate(batches)
+
+    def reset_states(self) -> None:
+        """Set the states of stateful layers to zero."""
+        self._composition.reset_states()
+
+
+def function(
+    path: Union[str, File],
+    weights: Optional[str] = None,
+    inputs: Optional[Sequence[Any]] = None,
+    lambdas: Optional[Mapping[str, Any]] = None,
+    layers: Optional[Mapping[str, Callable[..., Any]]] = None,
+    engine: Optional[str] = None,
+    K: Any = None,
+) -> ModelFunction:
+    """The model of a file as a function of K, on the engine that `import keras_backend as K` has.
+
+    path: a file as `read` takes it, or what `read` returned. weights, engine: as of `read`. inputs: tensors of K in the
+    place of placeholders. lambdas: functions of yours by the name of a Lambda layer, which take the place of those in
+    the file, and values of names that these use. layers: functions by the class of a layer that has no meaning here,
+    (K, layer, weights, inputs) -> tensor. K: another module of K functions.
+    Result: a `ModelFunction`. `function(path)(x)` predicts.
+    Errors: UnreadableFileError. UnknownLayerError, WrongWeightsError, UnsupportedMaskError, LayerConfigError, as
+    `composition.compose` raises them. UnreadableCodeError, RefusedCodeError, for the function of a Lambda layer.
+    """
+    file = with_model(path, weights, engine, 'function')
+    model: Any = file.model
+    if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in model.layers):
+        raise UnreadableFileError(
+            f'{file.path} has the configuration of a model, and no weights. Give them: function({file.path!r}, '
+            "weights='weights.h5')."
+        )
+    module = K or import_module('keras_backend')
+    composed = compose(model, module, inputs, Functions(file, module, lambdas), layers, file.library)
+    return ModelFunction(file, composed)

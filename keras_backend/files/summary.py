@@ -8,10 +8,9 @@ from .. import loader
 from ..basics.terminal import printable
 from ..errors import KerasBackendError
 from . import lambdas
-from .lambdas.layers import Functions, lambda_layers, likely_pythons
+from .lambdas import Functions, lambda_layers, likely_pythons
 from .layers.composition import compose
-from .layers.parameters import with_inner
-from .layers.shapes import in_words
+from .layers.parameters import in_words, with_inner
 from .structure import File, Layer, Model
 
 _FORMS = {'h5': 'HDF5', 'keras': '.keras', 'savedmodel': 'SavedModel', 'json': 'JSON', 'yaml': 'YAML'}

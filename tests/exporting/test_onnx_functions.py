@@ -5,8 +5,7 @@ import onnxruntime
 import pytest
 
 import keras_backend as K
-from keras_backend.exporting.options import Options
-from keras_backend.exporting.request import Exported
+from keras_backend.exporting.request import Exported, Options
 
 rng = np.random.RandomState(0)
 

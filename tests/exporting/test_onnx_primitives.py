@@ -9,8 +9,7 @@ import pytest
 
 import keras_backend as K
 from keras_backend.exporting.onnx import file, lowering
-from keras_backend.exporting.options import Options
-from keras_backend.exporting.request import Exported
+from keras_backend.exporting.request import Exported, Options
 from keras_backend.graph.primitives import OPS
 
 # Each is tested where its own module is.

@@ -41,7 +41,9 @@ def room_of(module, path):
     folder = os.path.relpath(os.path.dirname(path), PACKAGE).replace(os.sep, '/')
     parts = [part for part in folder.split('/') if part != '.']
     beside_rooms = (
-        not parts or parts in (['graph'], ['basics'], ['commands']) or (parts[0] == 'engines' and len(parts) < 3)
+        not parts
+        or parts in (['graph'], ['basics'], ['commands'], ['files'])
+        or (parts[0] == 'engines' and len(parts) < 3)
     )
     return '/'.join([*parts, module.split('.')[-1]]) if beside_rooms else folder
 

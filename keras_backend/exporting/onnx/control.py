@@ -11,8 +11,7 @@ from ...graph.nodes.dims import Size, known, ranked, same
 from ...graph.nodes.tensor import Absent, Node, Scan, Tensor
 from ...graph.run.statements import Choice, Loop, Stack
 from .lowering import Translator, Values, lowers, lowers_statement
-from .pieces import filled, info, info_of, join
-from .writer import Name, Writer
+from .writer import Name, Writer, filled, info, info_of, join
 
 
 @lowers('print')

@@ -9,8 +9,7 @@ from ...basics.shapes import conv_output_length
 from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Node
 from .lowering import lowers, refuse, size_operand
-from .pieces import filled, join
-from .writer import Name, Writer
+from .writer import Name, Writer, filled, join
 
 # -- channels first ----------------------------------------------------------------------------------------------------
 # Convolutions of ONNX, channels first, with what they lack: pads that a run tells, and float64.
@@ -305,23 +304,20 @@ def depthwise_conv(w: Writer, node: Node, x: Name, kernel: Name) -> Name:
     return channels_last(w, output, at.rank)
 
 
-def _counts(at: Windows, g: Any) -> List[Any]:
-    """How many windows there are along each axis, as far as it is known."""
-    axes = zip(at.sizes, at.window, at.strides, at.dilation, g.dims[1:-1])
-    return [
+def of_input(w: Writer, node: Node, xs: Tuple[Name, ...], at: Windows) -> Tuple[Name, List[Any]]:
+    """Of the gradient for an input: the spatial sizes of that input, and the numbers of windows along each axis."""
+    sizes: Name = w.ints(*at.sizes) if all(map(known, at.sizes)) else ''
+    axes = zip(at.sizes, at.window, at.strides, at.dilation, node.inputs[0].dims[1:-1])
+    counts = [
         conv_output_length(n, k, s, at.padding, d) if known(n) else m if known(m) else None for n, k, s, d, m in axes
     ]
+    return sizes or w.slice(size_operand(w, node, xs, 'shape'), 0, 1, at.rank + 1), counts
 
 
 def _to_input(w: Writer, node: Node, xs: Tuple[Name, ...]) -> Tuple[Windows, Name, List[Any]]:
     """Of the gradient for an input: the windows, the spatial sizes of that input, and the numbers of windows."""
-    g, kernel = node.inputs[:2]
-    at = _windows(node, node.dims[1:-1], kernel.dims[:-2])
-    if all(map(known, at.sizes)):
-        sizes = w.ints(*at.sizes)
-    else:
-        sizes = w.slice(size_operand(w, node, xs, 'shape'), 0, 1, at.rank + 1)
-    return at, sizes, _counts(at, g)
+    at = _windows(node, node.dims[1:-1], node.inputs[1].dims[:-2])
+    return (at, *of_input(w, node, xs, at))
 
 
 @lowers_windows('conv_input_grad')

@@ -1,38 +1,34 @@
-"""Element-wise primitives as operators of ONNX."""
+"""Element-wise primitives and draws as operators of ONNX."""
+
+from typing import Any
 
 import numpy as np
+from onnx import helper
 
 from ...basics.dtypes import is_float, is_integer
-from ...graph.nodes.tensor import Node
-from .lowering import DIRECT, lowers
-from .writer import Name, Writer
+from ...graph.nodes.tensor import Draws, Node
+from .lowering import DIRECT, LOWERINGS, lowers, size_operand
+from .writer import Name, Writer, filled, info, onnx_type
 
-DIRECT.update(
+DIRECT.update({name: name.capitalize() for name in 'abs exp log sin tanh sign neg identity add sub mul div'.split()})
+DIRECT['stop_gradient'] = 'Identity'
+LOWERINGS.update(
     {
-        'abs': 'Abs',
-        'exp': 'Exp',
-        'log': 'Log',
-        'sin': 'Sin',
-        'tanh': 'Tanh',
-        'sign': 'Sign',
-        'neg': 'Neg',
-        'identity': 'Identity',
-        'stop_gradient': 'Identity',
-        'add': 'Add',
-        'sub': 'Sub',
-        'mul': 'Mul',
-        'div': 'Div',
+        # K has 0 for negative numbers.
+        'sqrt': lambda w, node, x: w.op('Sqrt', w.op('Max', x, w.constant(0, node.dtype))),
+        'relu': lambda w, node, x: (
+            w.op('Relu', x) if is_float(node.dtype) else w.op('Max', x, w.constant(0, node.dtype))
+        ),
+        'square': lambda w, node, x: w.op('Mul', x, x),
+        'log1p': lambda w, node, x: _log1p(w, x, node.dtype),
+        'logical_not': lambda w, node, x: w.op('Not', w.as_bool(x, node.inputs[0].dtype)),
+        'tanh_grad': lambda w, node, y, g: w.op('Mul', g, w.op('Sub', w.constant(1, node.dtype), w.op('Mul', y, y))),
+        'sigmoid_grad': lambda w, node, y, g: w.op('Mul', g, w.op('Mul', y, w.op('Sub', w.constant(1, node.dtype), y))),
     }
 )
 
 
 # -- of one tensor -----------------------------------------------------------------------------------------------
-@lowers('sqrt')
-def sqrt(w: Writer, node: Node, x: Name) -> Name:
-    # K has 0 for negative numbers.
-    return w.op('Sqrt', w.op('Max', x, w.constant(0, node.dtype)))
-
-
 @lowers('cos')
 def cos(w: Writer, node: Node, x: Name) -> Name:
     if node.dtype != 'float64':
@@ -41,18 +37,6 @@ def cos(w: Writer, node: Node, x: Name) -> Name:
     sine = w.op('Sin', w.op('Mul', x, w.constant(0.5, node.dtype)))
     twice = w.op('Mul', w.op('Mul', sine, sine), w.constant(2, node.dtype))
     return w.op('Sub', w.constant(1, node.dtype), twice)
-
-
-@lowers('square')
-def square(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('Mul', x, x)
-
-
-@lowers('relu')
-def relu(w: Writer, node: Node, x: Name) -> Name:
-    if is_float(node.dtype):
-        return w.op('Relu', x)
-    return w.op('Max', x, w.constant(0, node.dtype))
 
 
 @lowers('sigmoid')
@@ -69,11 +53,6 @@ def softplus(w: Writer, node: Node, x: Name) -> Name:
     # Softplus of onnxruntime loses small results.
     small = w.op('Exp', w.op('Neg', w.op('Abs', x)))
     return w.op('Add', w.op('Max', x, w.constant(0, node.dtype)), _log1p(w, small, node.dtype))
-
-
-@lowers('log1p')
-def log1p(w: Writer, node: Node, x: Name) -> Name:
-    return _log1p(w, x, node.dtype)
 
 
 def _log1p(w: Writer, x: Name, dtype: str) -> Name:
@@ -100,11 +79,6 @@ def rounded(w: Writer, node: Node, x: Name) -> Name:
     if not is_float(node.dtype):
         return w.op('Identity', x)
     return w.op('Round' if node.op.name == 'round' else 'Floor', x)
-
-
-@lowers('logical_not')
-def logical_not(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('Not', w.as_bool(x, node.inputs[0].dtype))
 
 
 @lowers('cast')
@@ -208,17 +182,73 @@ def where(w: Writer, node: Node, c: Name, x: Name, y: Name) -> Name:
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-@lowers('tanh_grad')
-def tanh_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
-    return w.op('Mul', g, w.op('Sub', w.constant(1, node.dtype), w.op('Mul', y, y)))
-
-
-@lowers('sigmoid_grad')
-def sigmoid_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
-    return w.op('Mul', g, w.op('Mul', y, w.op('Sub', w.constant(1, node.dtype), y)))
-
-
 @lowers('relu_grad')
 def relu_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
     is_positive = w.op('Greater', y, w.constant(0, node.inputs[0].dtype))
     return w.op('Where', is_positive, g, w.constant(0, node.dtype))
+
+
+# -- draws -------------------------------------------------------------------------------------------------------------
+# Draws as operators of ONNX. They have the distribution of K's draws, and numbers of their own.
+#
+# Each node has the seed of its draws. So a file gives the same numbers whenever it is loaded anew, where its runner
+# sees to that, as onnxruntime does.
+#
+# onnxruntime 1.32 has these operators up to opset 21. A file of a later one is right, and its check says what is
+# missing.
+
+# A seed of ONNX is a float32. It holds whole numbers up to this one.
+_SEEDS = 2**24 - 3
+
+
+def _drawn(w: Writer, node: Node, kind: str, shape: Name, more: int = 0) -> Name:
+    """Draws in float32, or in float64 where the node has that. more: added to the seed."""
+    dtype = 'float64' if node.dtype == 'float64' else 'float32'
+    return w.op(kind, filled(w, shape, 0, dtype), dtype=onnx_type(dtype), seed=_seed(node.inputs[0], more))
+
+
+def _seed(draws: Any, more: int) -> Any:
+    assert isinstance(draws, Draws)
+    seed = getattr(draws.stream, 'seed', None)
+    return None if seed is None else float((int(seed) + more) % _SEEDS)
+
+
+@lowers('random_uniform')
+def random_uniform(w: Writer, node: Node, *xs: Name) -> Name:
+    draws = _drawn(w, node, 'RandomUniformLike', size_operand(w, node, xs, 'shape'))
+    if node.dtype != 'float16':
+        return draws
+    # the 11 bits that a half holds: rounded, the largest draws would become 1
+    whole = w.op('Floor', w.op('Mul', draws, w.constant(2048, 'float32')))
+    return w.cast(w.op('Mul', whole, w.constant(np.float32(1 / 2048))), 'float16')
+
+
+@lowers('random_normal')
+def random_normal(w: Writer, node: Node, *xs: Name) -> Name:
+    draws = _drawn(w, node, 'RandomNormalLike', size_operand(w, node, xs, 'shape'))
+    return w.cast(draws, 'float16') if node.dtype == 'float16' else draws
+
+
+@lowers('truncated_normal')
+def truncated_normal(w: Writer, node: Node, *xs: Name) -> Name:
+    """What lies beyond 2 is drawn again until nothing does."""
+    shape = size_operand(w, node, xs, 'shape')
+    first = _drawn(w, node, 'RandomNormalLike', shape)
+    dtype = 'float64' if node.dtype == 'float64' else 'float32'
+    body = w.inner()
+    step, going, now = [w.name(like) for like in ('step', 'going', 'now')]
+    again = _drawn(body, node, 'RandomNormalLike', body.op('Shape', now), 1)
+    after = body.op('Where', _beyond(body, now, dtype), again, now)
+    inputs = [info(step, 'int64', ()), info(going, 'bool', ()), info(now, dtype, None)]
+    more = _any(body, _beyond(body, after, dtype))
+    graph = helper.make_graph(body.nodes, 'draw_again', inputs, [info(more, 'bool', ()), info(after, dtype, None)])
+    draws = w.op('Loop', '', _any(w, _beyond(w, first, dtype)), first, body=graph)
+    return w.cast(draws, 'float16') if node.dtype == 'float16' else draws
+
+
+def _beyond(w: Writer, x: Name, dtype: str) -> Name:
+    return w.op('Greater', w.op('Abs', x), w.constant(2, dtype))
+
+
+def _any(w: Writer, x: Name) -> Name:
+    return w.op('Greater', w.reduce('ReduceSum', w.cast(x, 'int32'), None), w.constant(0, 'int32'))

@@ -11,8 +11,7 @@ from ...errors import ArgumentValueError, ExportError
 from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.lowering import Lowering
-from ..options import Options
-from ..request import Exported, Run
+from ..request import Exported, Options, Run
 from .lowering import Translator, Values
 from .writer import Writer, onnx_type, prune
 
@@ -41,7 +40,7 @@ OLDEST = 17
 # No file of ONNX can have 2 GiB. The rest is for what is no constant.
 LARGEST = 2**31 - 2**26
 
-_TOPICS = 'elementwise reduction shape linalg convolutions pool control random ctc'.split()
+_TOPICS = 'elementwise reduction shape linalg convolutions pool control'.split()
 for _topic in _TOPICS:
     importlib.import_module(f'{__package__}.{_topic}')
 

@@ -1,12 +1,13 @@
-"""Products as operators of ONNX, and sparse matrices, which a file has as dense ones."""
+"""Products as operators of ONNX, sparse matrices, which a file has as dense ones, and the decoding of CTC."""
 
 from string import ascii_letters
+from typing import List
 
 from ...graph.nodes.dims import same
 from ...graph.nodes.tensor import Node
-from .lowering import DIRECT, lowers
-from .pieces import join
-from .writer import Name, Writer
+from .lowering import DIRECT, LOWERINGS, REFUSED, lowers
+from .reduction import largest_place
+from .writer import Name, Writer, filled, join
 
 
 @lowers('tensordot')
@@ -68,9 +69,12 @@ def _of_equal_batches(w: Writer, node: Node, x: Name, y: Name) -> Name:
 DIRECT['to_dense'] = 'Identity'
 
 
-@lowers('sparse_cast')
-def sparse_cast(w: Writer, node: Node, x: Name) -> Name:
-    return w.cast(x, node.attrs['dtype'])
+LOWERINGS.update(
+    {
+        'sparse_cast': lambda w, node, x: w.cast(x, node.attrs['dtype']),
+        'sparse_concatenate': lambda w, node, *xs: w.op('Concat', *xs, axis=node.attrs['axis']),
+    }
+)
 
 
 @lowers('sparse_dot')
@@ -87,11 +91,6 @@ def sparse_dot(w: Writer, node: Node, x: Name, y: Name) -> Name:
     return w.op('Reshape', w.op('MatMul', x, rows), shape, allowzero=1)
 
 
-@lowers('sparse_concatenate')
-def sparse_concatenate(w: Writer, node: Node, *xs: Name) -> Name:
-    return w.op('Concat', *xs, axis=node.attrs['axis'])
-
-
 @lowers('ctc_sparse')
 def ctc_sparse(w: Writer, node: Node, labels: Name, lengths: Name) -> Name:
     """The labels within their lengths, zeros beyond."""
@@ -99,3 +98,42 @@ def ctc_sparse(w: Writer, node: Node, labels: Name, lengths: Name) -> Name:
     columns = w.op('Range', w.constant(0, 'int64'), width, w.constant(1, 'int64'))
     ends = w.op('Reshape', w.cast(lengths, 'int64'), w.ints(-1, 1))
     return w.op('Where', w.op('Less', columns, ends), labels, w.constant(0, node.dtype))
+
+
+# -- connectionist temporal classification -----------------------------------------------------------------------------
+# Decoding of connectionist temporal classification as operators of ONNX, which has none of its own.
+
+REFUSED['ctc_beam'] = (
+    'a beam search needs lists that grow, and ONNX has tensors; write greedy=True, or make K.log(y_pred) an output and '
+    'search outside of the file'
+)
+
+
+@lowers('ctc_greedy')
+def ctc_greedy(w: Writer, node: Node, y: Name, lengths: Name) -> List[Name]:
+    """The best label of each time, without repetitions and blanks, moved together to the left."""
+    dtype = node.inputs[0].dtype
+    zero, one = w.constant(0, 'int64'), w.constant(1, 'int64')
+    sizes = w.op('Shape', y)
+    batch, time = w.op('Slice', sizes, w.ints(0), w.ints(1)), w.op('Gather', sizes, one)
+    blank = w.op('Sub', w.op('Gather', sizes, w.constant(2, 'int64')), one)
+    ends = w.op('Reshape', w.cast(lengths, 'int64'), w.ints(-1, 1))
+    counts = w.op('Less', w.op('Range', zero, time, one), ends)
+    best = largest_place(w, y, dtype, 2)
+    # at the first time there is no label before; nothing is -1
+    before = w.op('Pad', w.slice(best, 1, 0, -1), w.ints(0, 1, 0, 0), w.constant(-1, 'int64'))
+    new = w.op('Not', w.op('Equal', best, before))
+    kept = w.op('And', w.op('And', counts, new), w.op('Not', w.op('Equal', best, blank)))
+    number = w.op('CumSum', w.cast(kept, 'int64'), one)
+    # one more column takes what is not kept; it goes in the end, as does what is wider than the longest path
+    width = w.op('Reshape', time, w.ints(1))
+    column = w.op('Where', kept, w.op('Sub', number, one), time)
+    paths = filled(w, join(w, [batch, w.op('Add', width, w.ints(1))]), -1, 'int64')
+    paths = w.op('ScatterElements', paths, column, best, axis=1)
+    counted = w.op('Concat', w.op('Reshape', number, w.ints(-1)), w.ints(0), axis=0)
+    paths = w.op('Slice', paths, w.ints(0), w.reduce('ReduceMax', counted, (0,), True), w.ints(1))
+
+    largest = w.squeeze(w.op('GatherElements', y, w.unsqueeze(best, 2), axis=2), 2)
+    largest = w.cast(largest, 'float64')
+    inside = w.op('Where', counts, largest, w.constant(0, 'float64'))
+    return [paths, w.cast(w.op('Neg', w.reduce('ReduceSum', inside, (1,), True)), dtype)]

@@ -3,8 +3,6 @@
 from typing import Any
 
 from ...basics.dtypes import is_float, lowest
-from ...basics.shapes import conv_output_length
-from ...graph.nodes.dims import known
 from ...graph.nodes.tensor import Node
 from .convolutions import (
     Windows,
@@ -14,12 +12,12 @@ from .convolutions import (
     joined,
     lowers_windows,
     met,
+    of_input,
     offsets,
     padded,
     spatial_sizes,
     transposed,
 )
-from .lowering import size_operand
 from .writer import Name, Writer
 
 
@@ -117,12 +115,7 @@ def avg_pool(w: Writer, node: Node, x: Name) -> Name:
 def avg_pool_grad(w: Writer, node: Node, *xs: Name) -> Name:
     at = _windows(node, node.dims[1:-1])
     rank = at.rank
-    if all(map(known, at.sizes)):
-        sizes = w.ints(*at.sizes)
-    else:
-        sizes = w.slice(size_operand(w, node, xs, 'shape'), 0, 1, rank + 1)
-    axes = zip(at.sizes, at.window, at.strides)
-    counts = [conv_output_length(n, k, s, at.padding) if known(n) else None for n, k, s in axes]
+    sizes, counts = of_input(w, node, xs, at)
     one = w.constant(1, node.dtype)
     kernel = w.op('Expand', one, w.ints(1, 1, *at.window))
     whole = w.op('Expand', one, w.op('Concat', w.ints(1, 1), sizes, axis=0))

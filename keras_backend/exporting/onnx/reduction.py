@@ -8,11 +8,23 @@ from onnx import helper
 from ...basics.dtypes import is_float
 from ...graph.nodes.dims import known, ranked, same
 from ...graph.nodes.tensor import Node
-from .lowering import lowers, size_operand
-from .pieces import info, join
-from .writer import Name, Writer
+from .lowering import LOWERINGS, lowers, size_operand
+from .writer import Name, Writer, info, join
 
 _KINDS = {'sum': 'ReduceSum', 'mean': 'ReduceMean', 'prod': 'ReduceProd', 'max': 'ReduceMax', 'min': 'ReduceMin'}
+
+
+LOWERINGS.update(
+    {
+        'cumsum': lambda w, node, x: w.op('CumSum', x, w.constant(node.attrs['axis'], 'int64')),
+        'softmax': lambda w, node, x: w.op(
+            'Softmax' if node.op.name == 'softmax' else 'LogSoftmax', x, axis=node.attrs['axis']
+        ),
+        'log_softmax': lambda w, node, x: w.op(
+            'Softmax' if node.op.name == 'softmax' else 'LogSoftmax', x, axis=node.attrs['axis']
+        ),
+    }
+)
 
 
 @lowers(*_KINDS)
@@ -58,11 +70,6 @@ def largest_place(w: Writer, x: Name, dtype: str, axis: int, kind: str = 'ArgMax
     return w.op(kind, x, axis=axis, keepdims=0)
 
 
-@lowers('cumsum')
-def cumsum(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('CumSum', x, w.constant(node.attrs['axis'], 'int64'))
-
-
 @lowers('cumprod')
 def cumprod(w: Writer, node: Node, x: Name) -> Name:
     """Each element times the one before, these products times those two places before, and so on.
@@ -103,11 +110,6 @@ def _times_moved(w: Writer, node: Node, axis: int, x: Name, by: Name) -> Name:
     widths: List[Union[int, Name]] = [0] * (2 * len(node.dims))
     widths[axis] = by
     return w.op('Mul', x, w.op('Pad', kept, join(w, widths), w.constant(1, node.dtype)))
-
-
-@lowers('softmax', 'log_softmax')
-def softmax(w: Writer, node: Node, x: Name) -> Name:
-    return w.op('Softmax' if node.op.name == 'softmax' else 'LogSoftmax', x, axis=node.attrs['axis'])
 
 
 @lowers('sum_to')

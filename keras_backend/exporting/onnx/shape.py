@@ -4,16 +4,29 @@ from typing import Any, List, NamedTuple, Sequence, Tuple, Union
 
 from ...graph.nodes.dims import Size, known
 from ...graph.nodes.tensor import Node, Tensor
-from .lowering import lowers, size_operand
-from .pieces import END, START, filled, join, places, vector
-from .writer import Name, Writer
+from .lowering import LOWERINGS, lowers, size_operand
+from .writer import END, START, Name, Writer, filled, join, places, vector
 
 _BEFORE = -(2**31)  # a place before the start of any axis
 
 
-@lowers('shape')
-def shape(w: Writer, node: Node, x: Name) -> Name:
-    return w.shape(x)
+LOWERINGS.update(
+    {
+        'shape': lambda w, node, x: w.shape(x),
+        'broadcast_to': lambda w, node, x, *shape: w.op('Expand', x, size_operand(w, node, (x, *shape), 'shape')),
+        'transpose': lambda w, node, x: w.transpose(x, node.attrs['perm']),
+        'expand_dims': lambda w, node, x: w.unsqueeze(x, node.attrs['axis']),
+        'squeeze': lambda w, node, x: w.squeeze(x, node.attrs['axis']),
+        'concatenate': lambda w, node, *xs: w.op('Concat', *xs, axis=node.attrs['axis']),
+        'stack': lambda w, node, *xs: w.op(
+            'Concat', *[w.unsqueeze(x, node.attrs['axis']) for x in xs], axis=node.attrs['axis']
+        ),
+        'tile': lambda w, node, x, *reps: w.op('Tile', x, size_operand(w, node, (x, *reps), 'reps')),
+        'getitem': lambda w, node, x, *indices: _read(w, node, node.inputs[0], node.inputs[1:], x, indices),
+        'gather': lambda w, node, x, indices: w.op('Gather', x, places(w, node.inputs[1], indices), axis=0),
+        'nonzero': lambda w, node, x: w.squeeze(w.op('NonZero', x), 0),
+    }
+)
 
 
 @lowers('reshape')
@@ -24,42 +37,6 @@ def reshape(w: Writer, node: Node, x: Name, *shape: Name) -> Name:
         if -1 not in sizes or (sizes.count(-1) == 1 and 0 not in sizes):
             return w.op('Reshape', x, w.ints(*sizes), allowzero=1 if 0 in sizes else None)
     return w.op('Reshape', x, size_operand(w, node, (x, *shape), 'shape'), allowzero=1)
-
-
-@lowers('broadcast_to')
-def broadcast_to(w: Writer, node: Node, x: Name, *shape: Name) -> Name:
-    return w.op('Expand', x, size_operand(w, node, (x, *shape), 'shape'))
-
-
-@lowers('transpose')
-def transpose(w: Writer, node: Node, x: Name) -> Name:
-    return w.transpose(x, node.attrs['perm'])
-
-
-@lowers('expand_dims')
-def expand_dims(w: Writer, node: Node, x: Name) -> Name:
-    return w.unsqueeze(x, node.attrs['axis'])
-
-
-@lowers('squeeze')
-def squeeze(w: Writer, node: Node, x: Name) -> Name:
-    return w.squeeze(x, node.attrs['axis'])
-
-
-@lowers('concatenate')
-def concatenate(w: Writer, node: Node, *xs: Name) -> Name:
-    return w.op('Concat', *xs, axis=node.attrs['axis'])
-
-
-@lowers('stack')
-def stack(w: Writer, node: Node, *xs: Name) -> Name:
-    axis = node.attrs['axis']
-    return w.op('Concat', *[w.unsqueeze(x, axis) for x in xs], axis=axis)
-
-
-@lowers('tile')
-def tile(w: Writer, node: Node, x: Name, *reps: Name) -> Name:
-    return w.op('Tile', x, size_operand(w, node, (x, *reps), 'reps'))
 
 
 @lowers('repeat')
@@ -167,11 +144,6 @@ def _index(spec: Sequence[Any], rank: int) -> _Index:
     return _Index(entries, new, arrays, position, position_of_old)
 
 
-@lowers('getitem')
-def getitem(w: Writer, node: Node, x: Name, *indices: Name) -> Name:
-    return _read(w, node, node.inputs[0], node.inputs[1:], x, indices)
-
-
 def _read(w: Writer, node: Node, t: Tensor, tensors: Sequence[Tensor], x: Name, indices: Sequence[Name]) -> Name:
     index = _index(node.attrs['spec'], len(t.dims))
     x = _sliced(w, index, x)
@@ -237,16 +209,6 @@ def slice_axis(w: Writer, node: Node, x: Name, start: Name, stop: Name) -> Name:
         lengths.append(w.slice(sizes, 0, axis + 1))
     target = w.op('Concat', *lengths, axis=0) if len(lengths) > 1 else lengths[0]
     return w.op('Reshape', piece, target, allowzero=1)
-
-
-@lowers('gather')
-def gather(w: Writer, node: Node, x: Name, indices: Name) -> Name:
-    return w.op('Gather', x, places(w, node.inputs[1], indices), axis=0)
-
-
-@lowers('nonzero')
-def nonzero(w: Writer, node: Node, x: Name) -> Name:
-    return w.squeeze(w.op('NonZero', x), 0)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

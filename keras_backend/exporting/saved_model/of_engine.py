@@ -11,8 +11,7 @@ from ...engines.tensorflow_backend.functions import Function
 from ...engines.tensorflow_backend.sessions import current_session
 from ...errors import ArgumentTypeError, ExportError
 from ...graph.nodes.dims import Unranked
-from ..options import Options
-from ..request import Names
+from ..request import Names, Options
 from .folder import load as load
 from .folder import quiet, save
 

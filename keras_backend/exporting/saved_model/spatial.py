@@ -48,34 +48,36 @@ def _fitted(function: Kernel, x: Any, window: Ints, strides: Ints, padding: str,
     return function(tf.pad(x, [*pairs, (0, 0)]))[(slice(None), *lengths)]
 
 
+def _convolved(
+    convolve: Kernel, x: Any, kernel: Any, strides: Ints, padding: str, dilation: Ints, is_thinned: bool
+) -> Any:
+    """`convolve(x, strides, padding)`. is_thinned: strides of 1 take its place, and what is between is left out."""
+    window: Ints = tuple(kernel.shape.as_list()[:-2])
+    steps = (1,) * len(window) if is_thinned else strides
+    if is_thinned or padding == 'causal':
+        x, padding = _padded(x, window, strides, padding, dilation), 'valid'
+    y = _fitted(lambda x: convolve(x, steps, padding.upper()), x, window, steps, padding, dilation)
+    return _thinned(y, strides) if is_thinned else y
+
+
 def conv(x: Any, kernel: Any, strides: Ints, padding: str, dilation: Ints) -> Any:
     """A convolution."""
-    window, steps = tuple(kernel.shape.as_list()[:-2]), strides
+
+    def convolve(x: Any, steps: Ints, padding: str) -> Any:
+        return tf.nn.convolution(x, kernel, list(steps), padding, dilations=list(dilation))
+
     # TensorFlow has no kernels for strides beside dilation on the CPU.
-    both = max(strides) > 1 and max(dilation) > 1
-    if both or padding == 'causal':
-        x, padding = _padded(x, window, strides, padding, dilation), 'valid'
-        steps = (1,) * len(window) if both else strides
-
-    def convolve(x: Any) -> Any:
-        return tf.nn.convolution(x, kernel, list(steps), padding.upper(), dilations=list(dilation))
-
-    y = _fitted(convolve, x, window, steps, padding, dilation)
-    return _thinned(y, strides) if both else y
+    return _convolved(convolve, x, kernel, strides, padding, dilation, max(strides) > 1 and max(dilation) > 1)
 
 
 def depthwise_conv(x: Any, kernel: Any, strides: Ints, padding: str, dilation: Ints) -> Any:
     """Each channel of `x` with its kernels."""
-    window, steps = tuple(kernel.shape.as_list()[:-2]), strides
-    thin = len(set(strides)) > 1 or (max(strides) > 1 and max(dilation) > 1)
-    if thin:
-        x, padding, steps = _padded(x, window, strides, padding, dilation), 'valid', (1,) * len(window)
 
-    def convolve(x: Any) -> Any:
-        return tf.nn.depthwise_conv2d(x, kernel, (1, *steps, 1), padding.upper(), dilations=list(dilation))
+    def convolve(x: Any, steps: Ints, padding: str) -> Any:
+        return tf.nn.depthwise_conv2d(x, kernel, (1, *steps, 1), padding, dilations=list(dilation))
 
-    y = _fitted(convolve, x, window, steps, padding, dilation)
-    return _thinned(y, strides) if thin else y
+    is_thinned = len(set(strides)) > 1 or (max(strides) > 1 and max(dilation) > 1)
+    return _convolved(convolve, x, kernel, strides, padding, dilation, is_thinned)
 
 
 def _with_gradients(name: str, function: Kernel, depthwise: bool) -> Dict[str, Kernel]:

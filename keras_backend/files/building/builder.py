@@ -7,10 +7,10 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from ...basics.terminal import printable
-from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
-from ..lambdas.layers import Functions
+from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
+from ..lambdas import Functions
 from ..layers.core import acts_in_training, as_given, is_called_in_training
-from ..layers.entries import border, check_call, check_entries
+from ..layers.entries import border, check_call, check_entries, unfit
 from ..layers.parameters import all_layers, own_names, with_inner
 from ..layers.table import LAYERS
 from ..layers.use import flat, tensor_list
@@ -155,10 +155,10 @@ class Builder:
                 layer.kind,
             )
         if any([one.model is not None or one.kind == 'Lambda' for inner in layer.inner for one in with_inner(inner)]):
-            raise LayerConfigError(
-                f'The layer {layer.name} ({layer.kind}) of {self.file.path} has a model or a function in it, and no '
-                f'layer of this Keras has its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
-                layer.name,
+            raise unfit(
+                layer,
+                f'of {self.file.path} has a model or a function in it, and no layer of this Keras has its meaning. '
+                f'Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
             )
         if any([len(own_names(inner)) > len(inner.weights) for inner in with_inner(layer)]):
             raise WrongWeightsError(
@@ -185,10 +185,10 @@ class Builder:
     def check_training(layer: Layer, call: Call) -> None:
         """Refuse a call with training=True where that makes a difference. Error: LayerConfigError."""
         if is_called_in_training(layer, call.arguments):
-            raise LayerConfigError(
-                f'The layer {layer.name} ({layer.kind}) is called with training=True, and no layer of this Keras has '
-                f'its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
-                layer.name,
+            raise unfit(
+                layer,
+                'is called with training=True, and no layer of this Keras has its meaning. Give the class: '
+                f'custom_objects={{{layer.kind!r}: YourLayer}}.',
             )
 
     def config_of_the_program(self, layer: Layer, without: Sequence[str], name: str) -> Dict[str, Any]:

@@ -138,6 +138,11 @@ class OfFile:
             # By position: the layers themselves are no attributes that Keras would save.
             self._variables[str(number)] = own
 
+    def build(self, input_shape: Any = None) -> None:
+        """Make the weights."""
+        self.make_weights()
+        self.built = True
+
     def take(self, layer: Layer) -> None:
         """Take the weights of the layer of the file."""
         for number, (owner, _) in enumerate(_walk(layer, self._said)):

@@ -8,10 +8,20 @@ import numpy as np
 
 from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnreadableFileError
-from ..layers.entries import HARMLESS, says_nothing
+from ..layers.entries import HARMLESS, says_nothing, unfit
 from ..objects import classes
-from ..objects.kinds import DTYPES, WrongValue, shown
-from ..objects.objects import Table, class_and_config, found, name_in_table, snake_case, takes, values
+from ..objects.objects import (
+    DTYPES,
+    Table,
+    WrongValue,
+    class_and_config,
+    found,
+    name_in_table,
+    shown,
+    snake_case,
+    takes,
+    values,
+)
 from ..objects.of_programs import checked_config
 from ..structure import Layer
 
@@ -53,19 +63,12 @@ UNUSED['Conv2DTranspose'] = UNUSED['Conv3DTranspose'] = UNUSED['Conv1DTranspose'
 Convert = Callable[[Any, str], Any]
 
 
-class Converters(NamedTuple):
-    """Functions that make values of configurations those of the class."""
-
-    activation: Convert
-    initializer: Convert
-    regularizer: Convert
-    constraint: Convert
-
-
-def arguments(layer: Layer, native: Native, accepted: List[str], convert: Converters, library: str) -> Dict[str, Any]:
+def arguments(
+    layer: Layer, native: Native, accepted: List[str], spellings: 'Spellings', activation: Convert
+) -> Dict[str, Any]:
     """The arguments of a class for a layer of a file.
 
-    accepted: the names of its arguments. library: the Keras, in words.
+    accepted: the names of its arguments. spellings, activation: what values of configurations are in this Keras.
     Error: LayerConfigError, if the file says something that the class cannot do.
     """
     keywords: Dict[str, Any] = {}
@@ -75,12 +78,12 @@ def arguments(layer: Layer, native: Native, accepted: List[str], convert: Conver
         if name in native.fixed or key in unused:
             continue
         if name in accepted and name not in ('name', 'trainable', 'dtype', 'weights'):
-            keywords[name] = _converted(layer, key, name, value, convert)
+            keywords[name] = _converted(layer, key, name, value, spellings, activation)
         elif key not in HARMLESS and not key.endswith('_initializer') and not says_nothing(value):
-            raise LayerConfigError(
-                f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}, which {native.kind} of '
-                f'{library} does not have. Give a class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
-                layer.name,
+            raise unfit(
+                layer,
+                f'has {key}={shown(value)}, which {native.kind} of {spellings.library} does not have. Give a class of '
+                f'yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
             )
     keywords.update(native.fixed)
     for key in ('activation', 'recurrent_activation'):
@@ -95,22 +98,16 @@ def _has_default(key: str) -> bool:
     return key.endswith('_initializer') or key == 'data_format'
 
 
-def _converted(layer: Layer, key: str, name: str, value: Any, convert: Converters) -> Any:
+def _converted(layer: Layer, key: str, name: str, value: Any, spellings: 'Spellings', activation: Convert) -> Any:
     where = f'{key} of the layer {layer.name} ({layer.kind})'
     if name in ('activation', 'recurrent_activation'):
-        return convert.activation(value, where)
-    if name.endswith('_initializer'):
-        return convert.initializer(value, where)
-    if name.endswith('_regularizer'):
-        return convert.regularizer(value, where)
-    if name.endswith('_constraint'):
-        return convert.constraint(value, where)
+        return activation(value, where)
+    kind = name.rpartition('_')[2]
+    if '_' in name and kind in ('initializer', 'regularizer', 'constraint'):
+        return getattr(spellings, kind)(value, where)
     if not is_plain(value):
-        raise LayerConfigError(
-            f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}. A number, a text, True, False, None, or '
-            'a list of them is possible there.',
-            layer.name,
-        )
+        possible = 'A number, a text, True, False, None, or a list of them is possible there.'
+        raise unfit(layer, f'has {key}={shown(value)}. {possible}')
     if value == 'bilinear_at_centres':
         return 'bilinear'
     if isinstance(value, list) and name not in ('axes',):
@@ -140,7 +137,7 @@ class Spellings:
 
     def __init__(self, keras: Any, library: str, custom_objects: Mapping[str, Any]) -> None:
         """Keep the parts."""
-        self._keras, self._library, self._custom_objects = keras, library, custom_objects
+        self._keras, self.library, self._custom_objects = keras, library, custom_objects
 
     def initializer(self, said: Any, where: str) -> Any:
         """An initializer. It counts for new weights alone, so one that this Keras does not have becomes None."""
@@ -166,7 +163,7 @@ class Spellings:
             # It counts for further training alone.
             warnings.warn(
                 printable(
-                    f'The {where} is {error}. {self._library} has no such object, so the new model goes without it.'
+                    f'The {where} is {error}. {self.library} has no such object, so the new model goes without it.'
                 ),
                 stacklevel=2,
             )
@@ -251,13 +248,17 @@ def dtype(said: Any, layer: Layer, default: str) -> str:
     return said
 
 
+def cell_of(keras: Any, layer: Layer, make: Callable[[Layer], Any]) -> Dict[str, Any]:
+    """The arguments of an RNN of a Keras: its cell, or several as one, and its options. make: makes a cell."""
+    cells = [make(cell) for cell in layer.inner]
+    cell = keras.layers.StackedRNNCells(cells) if layer.config.get('stacked') or len(cells) > 1 else cells[0]
+    names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
+    return {'cell': cell, **{name: bool(layer.config.get(name, False)) for name in names}}
+
+
 def merge_mode(layer: Layer) -> Any:
     """How a Bidirectional merges its outputs. Error: LayerConfigError, if the file says another way than there is."""
     mode = layer.config.get('merge_mode', 'concat')
     if mode is not None and mode not in MERGE_MODES:
-        raise LayerConfigError(
-            f'The layer {layer.name} ({layer.kind}) has merge_mode={shown(mode)}. '
-            f'{", ".join(MERGE_MODES)} and None are possible.',
-            layer.name,
-        )
+        raise unfit(layer, f'has merge_mode={shown(mode)}. {", ".join(MERGE_MODES)} and None are possible.')
     return mode

@@ -2,13 +2,23 @@
 
 import inspect
 import warnings
-from typing import Any, Callable, Dict, Iterator, Mapping
+from typing import Any, Callable, Dict, Iterator, List, Mapping
 
 from ...basics.terminal import printable
-from ..dialects import values as wrappers
+from ..dialects.keras2 import plain
 from ..objects import classes
-from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import Table, class_and_config, found, name_in_table, takes, values
+from ..objects.objects import (
+    NUMBER,
+    Table,
+    WrongValue,
+    checked,
+    class_and_config,
+    found,
+    name_in_table,
+    shown,
+    takes,
+    values,
+)
 from ..objects.of_programs import checked_config
 from ..structure import File
 
@@ -47,6 +57,12 @@ class Training:
     def not_compiled(self, model: Any) -> None:
         """Undo a `compile` whose parts turned out not to be known."""
 
+    def arguments(self, kind: Any, name: str, config: Dict[str, Any], accepted: List[str]) -> Dict[str, Any]:
+        """The arguments of an optimizer. accepted: the names that it takes, where it is one of Keras."""
+        if name:
+            return values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
+        return checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+
     # -- the same in all ---------------------------------------------------------------------------------------------
     def compile(self, model: Any, file: File, names: Mapping[str, str]) -> None:
         """Compile the model if the file says how and this Keras knows all of it; else leave it and warn.
@@ -56,7 +72,7 @@ class Training:
         if not file.training:
             return
         try:
-            config = wrappers.plain(file.training)
+            config = plain(file.training)
             if not isinstance(config, dict):
                 raise NotKnown(f'it is {shown(config)}.')
             with self.scope():

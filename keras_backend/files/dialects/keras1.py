@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import UnreadableFileError
 from ..layers.parameters import names_of
 from ..structure import Layer, Weight
-from . import keras2, values
+from . import keras2
 
 # -- layers ------------------------------------------------------------------------------------------------------------
 # Layers of Keras 1, in the words of Keras 2.3.1. Source: the configurations that Keras 1.2.2 writes.
@@ -76,7 +76,7 @@ def spelling(kind: str, config: Config) -> Tuple[str, Config]:
         return 'TimeDistributed', {**_renamed(outside, {}), 'layer': inside}
     name, renamed = _CLASSES.get(kind, (kind, {}))
     kept = {key: config.pop(key) for key in ('layer',) if key in config}
-    options = _renamed({key: values.plain(value) for key, value in config.items()}, renamed)
+    options = _renamed({key: keras2.plain(value) for key, value in config.items()}, renamed)
     for size in (('nb_row', 'nb_col'), ('kernel_dim1', 'kernel_dim2', 'kernel_dim3')):
         if size[0] in options:
             options['kernel_size'] = [options.pop(key) for key in size]
@@ -121,7 +121,7 @@ def merged(config: Config) -> Tuple[str, Config]:
     if mode in ('dot', 'cos'):
         return 'Dot', {
             **name,
-            'axes': values.plain(config.get('dot_axes', -1)),
+            'axes': keras2.plain(config.get('dot_axes', -1)),
             'normalize': mode == 'cos',
             'keras_1': True,
         }

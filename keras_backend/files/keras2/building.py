@@ -9,17 +9,16 @@ from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
-from ..lambdas.layers import Functions
+from ..lambdas import Functions
 from ..layers.core import as_given
-from ..layers.parameters import own_names
-from ..layers.shapes import wanted_shapes
+from ..layers.entries import unfit
+from ..layers.parameters import own_names, wanted_shapes
 from ..layers.table import LAYERS
 from ..layers.use import flat, tensor_list
 from ..reading.read import with_model
 from ..structure import Call, File, Layer, Model, Weight
-from .choice import NotNative, native, with_training
 from .own_layers import LayerOfFile, template
-from .training import TrainingOfKeras2, k_of_keras, keras
+from .spellings import NotNative, TrainingOfKeras2, k_of_keras, keras, native, with_training
 
 
 class BuilderOfKeras2(Builder):
@@ -89,11 +88,7 @@ class BuilderOfKeras2(Builder):
         if isinstance(made, LayerOfFile):
             tensors, arguments = _given(self.K, layer, call)
             if arguments != made.given:
-                raise LayerConfigError(
-                    f'The layer {layer.name} ({layer.kind}) is called in two ways, and no layer of Keras 2 has its '
-                    'meaning.',
-                    layer.name,
-                )
+                raise unfit(layer, 'is called in two ways, and no layer of Keras 2 has its meaning.')
             return tensor_list(made(as_given(tensors)))
         if layer.model is not None:
             if call.arguments.get('training', self._training) != self._training_of[id(made)]:
@@ -223,5 +218,5 @@ def load(
         # A Sequential of Keras before 2.2 has no names of outputs before it is built.
         in_file = [output.layer for output in read.outputs]
         names = dict(zip(in_file, getattr(model, 'output_names', in_file)))
-        TrainingOfKeras2(objects).compile(model, file, names)
+        TrainingOfKeras2(keras, 'Keras 2', objects).compile(model, file, names)
     return model

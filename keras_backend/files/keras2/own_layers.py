@@ -13,7 +13,7 @@ from ..building.spellings import Spellings
 from ..layers.activations import TABLE
 from ..layers.use import masks_of, tensor_list
 from ..structure import Layer
-from .training import k_of_keras, keras
+from .spellings import k_of_keras, keras
 
 _TENSOR = 'tensor of the call'
 
@@ -87,11 +87,6 @@ class LayerOfFile(OfFile, keras.layers.Layer):
         return self._states[key]
 
     # -- for Keras ---------------------------------------------------------------------------------------------------
-    def build(self, input_shape: Any) -> None:
-        """Make the weights."""
-        self.make_weights()
-        self.built = True
-
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The outputs of the layer."""
         outputs, _, updates = self._outputs_of(inputs, mask)

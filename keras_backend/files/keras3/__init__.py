@@ -7,8 +7,8 @@ operations of K.
 """
 
 from . import functions, own_layers
-from .library import check_eager_mode, k_inside_keras
-from .loading import load, needs_import
+from .building import load, needs_import
+from .own_layers import check_eager_mode, k_inside_keras
 
 check_eager_mode()
 # A saved model may have an operation of K before any layer of this package asks for K.

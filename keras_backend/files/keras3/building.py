@@ -1,4 +1,4 @@
-"""A model of a file as a functional model of Keras 3."""
+"""A model of a file as a functional model of Keras 3, and `load`."""
 
 import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
@@ -9,7 +9,7 @@ from ...basics.terminal import printable
 from ...errors import UnreadableFileError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.spellings import Converters, Spellings, arguments, merge_mode
+from ..building.spellings import Spellings, arguments, cell_of, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..layers.core import acts_in_training, as_given
@@ -17,12 +17,12 @@ from ..layers.parameters import all_layers
 from ..layers.table import LAYERS
 from ..layers.use import Help, Use, flat, tensor_list
 from ..objects.objects import own_arguments
-from ..structure import Call, File, Layer, Model, leaves
-from ..structure.foreign_errors import in_short
+from ..reading.read import with_model
+from ..structure import Call, File, Layer, Model, in_short, leaves
 from . import choice, functions, spellings
 from .choice import is_native, without
-from .library import k_inside_keras, keras
-from .own_layers import LayerOfFile
+from .own_layers import LayerOfFile, check_eager_mode, k_inside_keras, keras
+from .spellings import TrainingOfKeras3
 
 
 class BuilderOfKeras3(Builder):
@@ -160,28 +160,19 @@ class BuilderOfKeras3(Builder):
             mode = merge_mode(layer)
             return keras.layers.Bidirectional(forward, merge_mode=mode, backward_layer=backward, **common)
         if layer.kind == 'RNN':
-            return self._of_cells(layer, common)
+            return keras.layers.RNN(**cell_of(keras, layer, self._inner), **common)
         kind = choice.has(layer.kind)
         assert kind is not None
-        speller = Spellings(keras, 'Keras 3', self.custom_objects)
-        converters = Converters(
-            lambda said, where: spellings.activation(said, where, layer, self.custom_objects, self._inner),
-            speller.initializer,
-            speller.regularizer,
-            speller.constraint,
-        )
-        keywords = arguments(layer, kind, own_arguments(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
-        return getattr(keras.layers, kind.kind)(**keywords, **common)
+
+        def activation(said: Any, where: str) -> Any:
+            return spellings.activation(said, where, layer, self.custom_objects, self._inner)
+
+        match = getattr(keras.layers, kind.kind)
+        of_keras_3 = Spellings(keras, 'Keras 3', self.custom_objects)
+        return match(**arguments(layer, kind, own_arguments(match), of_keras_3, activation), **common)
 
     def _inner(self, layer: Layer) -> Any:
         return self.layer(layer, layer.name.replace('/', '_'))
-
-    def _of_cells(self, layer: Layer, common: Dict[str, Any]) -> Any:
-        cells = [self._inner(cell) for cell in layer.inner]
-        names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
-        options = {name: bool(layer.config.get(name, False)) for name in names}
-        cell = keras.layers.StackedRNNCells(cells) if layer.config.get('stacked') or len(cells) > 1 else cells[0]
-        return keras.layers.RNN(cell, **options, **common)
 
     # -- weights -----------------------------------------------------------------------------------------------------
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
@@ -233,3 +224,64 @@ def _no_apply(*given: Any) -> Any:
 
 def _no_weights(layer: Layer, shapes: Any) -> Mapping[str, Any]:
     return {}
+
+
+# -- loading -----------------------------------------------------------------------------------------------------------
+# A file of Keras as a model of Keras 3.
+
+
+def load(
+    path: Any,
+    weights: Any = None,
+    lambdas: Optional[Mapping[str, Callable[..., Any]]] = None,
+    custom_objects: Optional[Mapping[str, Any]] = None,
+    compile: bool = True,
+    engine: Optional[str] = None,
+) -> Any:
+    """The model of a file as a model of Keras 3, on the backend that Keras 3 has, with the meaning that it had.
+
+    path: a file of Keras 1, 2 or 3, or of tf.keras, or what `read` returned. weights, engine: as of `read`. lambdas:
+    functions of yours by the name of a `Lambda` layer, which take the place of those in the file, and values of names
+    that these use.
+    custom_objects: layers, activations and functions of the program that wrote the file, by their names; a class of
+    layers is used by its `from_config`. compile: whether to compile the model as the file says. The state of the
+    optimizer begins anew.
+    Result: a functional `keras.Model`, which predicts, trains and saves as any other. Layers have the names of the
+    file, in which `/` is `_`, as Keras 3 allows no `/`. Where Keras 3 has a layer of the same meaning, it is that
+    layer. A saved model that has a `LayerOfFile`, a `FileLambda` or the activation `hard_sigmoid_of_keras_2` opens in a
+    program that says `import keras_backend.files.keras3` first. All others need nothing of this package.
+    A configuration alone gives a model with random weights, and a warning; what `read` returned gives no warning.
+    Errors: UnreadableFileError, also where a file of a model lacks the weights. UnreadableCodeError and
+    RefusedCodeError of a function. UnknownLayerError, LayerConfigError and WrongWeightsError name the layer.
+    WrongKeras, if Keras 3 is not installed.
+    """
+    check_eager_mode()
+    file = with_model(path, weights, engine, 'load')
+    read: Any = file.model
+    builder = BuilderOfKeras3(file, lambdas or {}, custom_objects or {})
+    model = builder.model(read, (read.name or 'model').replace('/', '_'))
+    if builder.is_configuration and model.weights and not isinstance(path, File):
+        warnings.warn(
+            f'{file.path} has the configuration of a model, and no weights: those of the model are random. Give them: '
+            f"load({file.path!r}, weights='weights.h5').",
+            stacklevel=2,
+        )
+    if compile and file.training:
+        names = dict(zip([reference.layer for reference in read.outputs], model.output_names))
+        TrainingOfKeras3(keras, 'Keras 3', custom_objects or {}).compile(model, file, names)
+    return model
+
+
+def needs_import(model: Any) -> List[str]:
+    """The classes and functions of this package in a model, without which a saved model does not open."""
+    names = set()
+    for layer in model._flatten_layers():
+        for candidate in [layer, *getattr(layer, 'operations', ()), *_activations(layer)]:
+            kind = candidate if hasattr(candidate, '__name__') else type(candidate)
+            if str(kind.__module__).partition('.')[0] == 'keras_backend':
+                names.add(kind.__name__)
+    return sorted(names)
+
+
+def _activations(layer: Any) -> List[Any]:
+    return [getattr(layer, name, None) for name in ('activation', 'recurrent_activation')]

@@ -6,7 +6,7 @@ from ..building.builder import RECURRENT
 from ..building.spellings import Native
 from ..structure import File, Layer
 from .functions import mask_of
-from .library import keras
+from .own_layers import keras
 
 # -- classes and arguments ---------------------------------------------------------------------------------------------
 # Layers of Keras 2.3.1 that Keras 3 has with the same meaning: their classes and their arguments there.

@@ -7,12 +7,10 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 from ...errors import KerasBackendError, RefusedCodeError
 from ..building.builder import RECURRENT
 from ..building.layer_of_file import as_json
-from ..lambdas import function
-from ..lambdas.layers import likely_pythons, tensorflow_of
+from ..lambdas import function, likely_pythons, tensorflow_of
 from ..layers.core import as_given, takes
 from ..structure import Call, File, Layer
-from .library import k_inside_keras, keras, registered
-from .own_layers import LayerOfFile
+from .own_layers import LayerOfFile, k_inside_keras, keras, registered
 
 # -- functions ---------------------------------------------------------------------------------------------------------
 # Functions of `Lambda` layers in Keras 3: as operations of Keras where they are nothing else, else a layer of ours.

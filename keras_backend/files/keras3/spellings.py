@@ -6,12 +6,9 @@ from ...basics.terminal import printable
 from ...errors import UnknownLayerError
 from ..building.training import NotKnown, Training
 from ..objects import classes
-from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import class_and_config, takes, values
-from ..objects.of_programs import checked_config
+from ..objects.objects import NUMBER, WrongValue, checked, class_and_config, shown, takes, values
 from ..structure import Layer
-from .library import keras
-from .own_activations import ACTIVATIONS
+from .own_layers import ACTIVATIONS, keras
 
 # -- values ------------------------------------------------------------------------------------------------------------
 # Values of configurations in the spelling of Keras 3: activations, names, dtypes.
@@ -91,10 +88,6 @@ class TrainingOfKeras3(Training):
 
     LOSSES = {'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
 
-    def __init__(self, custom_objects: Mapping[str, Any]) -> None:
-        """Keep the names of the user."""
-        super().__init__(keras, 'Keras 3', custom_objects)
-
     def scope(self) -> Any:
         """A context in which Keras 3 knows the names of the user."""
         return keras.saving.custom_object_scope(dict(self._custom_objects))
@@ -107,10 +100,7 @@ class TrainingOfKeras3(Training):
         scheduled = isinstance(rate, dict)
         if rate is not None:
             rate = self._schedule(rate) if scheduled else checked(NUMBER, rate, 'learning_rate')
-        if name:
-            keywords = values(classes.OPTIMIZERS[name], config, takes(kind), f'the optimizer {name}')
-        else:
-            keywords = checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
+        keywords = self.arguments(kind, name, config, takes(kind) if name else [])
         if rate is not None:
             keywords['learning_rate'] = rate
         if decay and not takes_decay and not scheduled:

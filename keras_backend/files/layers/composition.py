@@ -8,9 +8,8 @@ from ...basics.terminal import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .core import as_given, is_called_in_training, takes
-from .entries import border, check_call, check_entries
-from .parameters import inner_layers, own_names, parameters, shared_out
-from .shapes import fits, in_words, wanted_shapes
+from .entries import border, check_call, check_entries, unfit
+from .parameters import fits, in_words, inner_layers, own_names, parameters, shared_out, wanted_shapes
 from .table import LAYERS, results
 from .use import Help, Use, flat, masks_of, tensor_list
 
@@ -154,11 +153,10 @@ class Composition:
             if layer.kind in self._functions:
                 return self._of_user(layer, inputs, masks)
             if is_called_in_training(layer, arguments):
-                raise LayerConfigError(
-                    f'The layer {layer.name} ({layer.kind}) is called with training=True, so that it draws at random '
-                    'or normalizes by the batch also when the model predicts. This is not done; give a function with '
-                    f'layers={{{layer.kind!r}: function}}.',
-                    layer.name,
+                raise unfit(
+                    layer,
+                    'is called with training=True, so that it draws at random or normalizes by the batch also when the '
+                    f'model predicts. This is not done; give a function with layers={{{layer.kind!r}: function}}.',
                 )
             if layer.model is not None:
                 outputs, own = self._run(layer.model, inputs, masks)

@@ -1,11 +1,10 @@
-"""Convolutions of Keras 2.3.1 and of tf.keras, and layers with a kernel for each window."""
+"""Convolutions of Keras 2.3.1 and of tf.keras, the padding of Theano, and layers with a kernel for each window."""
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..names.tensorflow_images import check_table
-from . import theano_padding
 from .use import Use, numbers, spatial_axes
 
 # Each is a convolution of its own. Networks have 32, or as many as channels, up to some thousand.
@@ -62,10 +61,10 @@ def _padded(
     padding: Optional[str] = None,
 ) -> Any:
     """The convolution with the padding of the layer, or that of Theano. padded_by: (padding, x) -> the convolution."""
-    if not theano_padding.is_wanted(use):
+    if not has_theano_padding(use):
         return padded_by(padding or use.option('padding', 'valid'), x)
     sizes = [(size - 1) * rate + 1 for size, rate in zip(use.K.int_shape(kernel), dilation)]
-    return theano_padding.convolved(use, x, sizes, strides, lambda padded: padded_by('valid', padded))
+    return convolved_as_theano(use, x, sizes, strides, lambda padded: padded_by('valid', padded))
 
 
 def _in_groups(use: Use, convolve: Callable[[Any, Any], Any], groups: int) -> Any:
@@ -148,7 +147,7 @@ def transposed(use: Use) -> Any:
     if use.option('output_shape') is not None:  # of Keras 1
         sizes = [use.config['output_shape'][axis] for axis in axes]
     lengths, of_kernel = sizes, K.int_shape(kernel)[:rank]
-    if theano_padding.is_wanted(use):
+    if has_theano_padding(use):
         padding = 'valid'
         sizes = [
             transposed_size(use.size(axis), *spec)
@@ -166,9 +165,7 @@ def transposed(use: Use) -> Any:
     else:
         output = K.conv2d_transpose(x, kernel, shape, strides, padding, use.data_format, dilation)
     output = K.squeeze(output, axes[0]) if rank == 1 else output
-    return _finished(
-        use, theano_padding.transposed(use, output, of_kernel, lengths) if theano_padding.is_wanted(use) else output
-    )
+    return _finished(use, transposed_as_theano(use, output, of_kernel, lengths) if has_theano_padding(use) else output)
 
 
 # -- LocallyConnected1D and 2D -----------------------------------------------------------------------------------------
@@ -259,3 +256,67 @@ def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, .
 def _shape(lengths: List[Tuple[int, int]], channels: int, filters: int, channels_first: bool) -> List[int]:
     old, new = [old for old, _ in lengths], [new for _, new in lengths]
     return [channels, *old, filters, *new] if channels_first else [*old, channels, *new, filters]
+
+
+# -- padding of Theano -------------------------------------------------------------------------------------------------
+# `padding='same'` as Theano has it, for files that it wrote: the rows before the first do not depend on the strides.
+#
+# A convolution of kernel size k has k // 2 rows of zeros before the first. A pooling of size k has k - 2 rows that do
+# not count for an odd k > 1, and k - 1 for an even one. TensorFlow divides the rows that it needs into two halves: for
+# 6 rows, kernel size 3 and strides 2 it needs one row and puts it behind the last, where Theano has one before the
+# first. Measured with Keras 2.2.4 on Theano 1.0.5, for 5 to 8 rows, sizes of 1 to 5 and strides of 1 to 3.
+
+# Larger than every number that a model computes with, and float32 has it.
+_FAR = 1e30
+
+
+def has_theano_padding(use: Use) -> bool:
+    """Whether the file has this padding, and it differs."""
+    return bool(use.option('theano_padding', False))
+
+
+def _lengths_of_theano(use: Use, strides: Sequence[int]) -> List[Any]:
+    return [(use.size(axis) + stride - 1) // stride for axis, stride in zip(spatial_axes(use, len(strides)), strides)]
+
+
+def _with_zeros(use: Use, x: Any, sizes: Sequence[int], before: Sequence[int]) -> Any:
+    """Rows of zeros on all spatial axes: `before`, and as many behind as any strides need."""
+    pads = tuple([(first, size - 1) for first, size in zip(before, sizes)])
+    if len(sizes) == 1:
+        axis = 3 if use.channels_first else 2
+        padded = use.K.spatial_2d_padding(use.K.expand_dims(x, axis), (*pads, (0, 0)), use.data_format)
+        return use.K.squeeze(padded, axis)
+    return getattr(use.K, f'spatial_{len(sizes)}d_padding')(x, pads, use.data_format)
+
+
+def _cut(use: Use, x: Any, starts: Sequence[Any], lengths: Sequence[Any]) -> Any:
+    cuts: List[slice] = [slice(None)] * (len(lengths) + 2)
+    for axis, start, length in zip(spatial_axes(use, len(lengths)), starts, lengths):
+        cuts[axis] = slice(start, start + length)
+    return x[tuple(cuts)]
+
+
+def convolved_as_theano(
+    use: Use, x: Any, sizes: Sequence[int], strides: Sequence[int], valid: Callable[[Any], Any]
+) -> Any:
+    """A convolution. sizes: of the kernel, with its dilation. valid: x -> its convolution without padding."""
+    output = valid(_with_zeros(use, x, sizes, [size // 2 for size in sizes]))
+    return _cut(use, output, [0] * len(sizes), _lengths_of_theano(use, strides))
+
+
+def pooled_as_theano(
+    use: Use, x: Any, mode: str, sizes: Sequence[int], strides: Sequence[int], valid: Callable[[Any], Any]
+) -> Any:
+    """A pooling by 'max' or 'avg'. valid: x -> its pooling without padding."""
+    K = use.K
+    before = [size - 1 if size % 2 == 0 else max(size - 2, 0) for size in sizes]
+    inside = _with_zeros(use, K.ones_like(x), sizes, before)
+    padded = _with_zeros(use, x, sizes, before)
+    padded = valid(padded + (inside - 1.0) * _FAR) if mode == 'max' else valid(padded) / K.maximum(valid(inside), 1e-6)
+    return _cut(use, padded, [0] * len(sizes), _lengths_of_theano(use, strides))
+
+
+def transposed_as_theano(use: Use, whole: Any, sizes: Sequence[int], lengths: Sequence[Any]) -> Any:
+    """A transposed convolution, of `whole`, the one without padding. lengths: those of the result."""
+    before = [size // 2 for size in sizes]
+    return _cut(use, _with_zeros(use, whole, sizes, [0] * len(sizes)), before, lengths)

@@ -9,8 +9,7 @@ import re
 from typing import Any, Callable, Dict, FrozenSet, Iterator, Mapping, Optional, Sequence
 
 from ...errors import KerasBackendError, LayerConfigError
-from ..structure import Layer
-from ..structure.foreign_errors import OF_DATA, in_short, is_framed
+from ..structure import OF_DATA, Layer, in_short, is_framed
 from .parameters import with_inner
 
 # -- errors ------------------------------------------------------------------------------------------------------------
@@ -18,6 +17,11 @@ from .parameters import with_inner
 
 
 _MOST_ENTRIES = 3
+
+
+def unfit(layer: Layer, text: str) -> LayerConfigError:
+    """The error for a layer that cannot be. text: a sentence without its subject, which is the layer."""
+    return LayerConfigError(f'The layer {layer.name} ({layer.kind}) {text}', layer.name)
 
 
 @contextlib.contextmanager
@@ -37,11 +41,8 @@ def border(layer: Layer, of_user: Callable[[Layer], bool], verb: str = 'computed
             raise own from None
         if any(map(of_user, with_inner(layer))):
             raise
-        raise LayerConfigError(
-            f'The layer {layer.name} ({layer.kind}) cannot be {verb} as it is configured{_entries(layer, error)}: '
-            f'{in_short(error)}',
-            layer.name,
-        ) from error
+        entries = _entries(layer, error)
+        raise unfit(layer, f'cannot be {verb} as it is configured{entries}: {in_short(error)}') from error
 
 
 def _of_ours(error: BaseException) -> Optional[KerasBackendError]:

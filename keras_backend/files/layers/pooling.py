@@ -3,8 +3,7 @@
 from typing import Any, Optional, Sequence
 
 from ..names import tensorflow_images
-from . import theano_padding
-from .convolutional import rank_of
+from .convolutional import has_theano_padding, pooled_as_theano, rank_of
 from .use import Use, numbers, pairs, spatial_axes
 
 # -- pooling -----------------------------------------------------------------------------------------------------------
@@ -25,8 +24,8 @@ def pooling(use: Use) -> Any:
         pooled = K.pool2d(K.expand_dims(x, axis), (*size, 1), (*strides, 1), padding, use.data_format, mode)
         return K.squeeze(pooled, axis)
 
-    if theano_padding.is_wanted(use):
-        return theano_padding.pooled(use, x, mode, size, strides, lambda padded: pooled_by('valid', padded))
+    if has_theano_padding(use):
+        return pooled_as_theano(use, x, mode, size, strides, lambda padded: pooled_by('valid', padded))
     return pooled_by(use.option('padding', 'valid'), x)
 
 

@@ -3,7 +3,6 @@
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 from . import (
-    advanced_activations,
     attention,
     convolutional,
     core,
@@ -13,7 +12,6 @@ from . import (
     pooling,
     recurrent,
     tensorflow_operations,
-    wrappers,
 )
 from .use import Use
 
@@ -95,13 +93,11 @@ LAYERS: Dict[str, Kind] = {
     'Concatenate': Kind(merge.concatenate, merge.mask_of_concatenate),
     'Dot': Kind(merge.dot, merge.ended),
     # advanced activations
-    **dict.fromkeys(
-        ['LeakyReLU', 'ELU', 'ThresholdedReLU', 'ReLU'], Kind(advanced_activations.element_wise, merge.kept)
-    ),
-    'Softmax': Kind(advanced_activations.softmax_layer, merge.kept),
-    'PReLU': Kind(advanced_activations.prelu, merge.kept),
-    'ParametricSoftplus': Kind(advanced_activations.parametric_softplus, merge.kept),
-    'SReLU': Kind(advanced_activations.srelu, merge.kept),
+    **dict.fromkeys(['LeakyReLU', 'ELU', 'ThresholdedReLU', 'ReLU'], Kind(core.element_wise, merge.kept)),
+    'Softmax': Kind(core.softmax_layer, merge.kept),
+    'PReLU': Kind(core.prelu, merge.kept),
+    'ParametricSoftplus': Kind(core.parametric_softplus, merge.kept),
+    'SReLU': Kind(core.srelu, merge.kept),
     # normalization
     'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
@@ -111,8 +107,8 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(['Attention', 'AdditiveAttention'], Kind(attention.attention, attention.mask_of_query)),
     'MultiHeadAttention': Kind(attention.multi_head_attention, attention.mask_of_query),
     # wrappers
-    'TimeDistributed': Kind(wrappers.time_distributed, None),
-    'Bidirectional': Kind(wrappers.bidirectional, wrappers.mask_of_bidirectional),
+    'TimeDistributed': Kind(recurrent.time_distributed, None),
+    'Bidirectional': Kind(recurrent.bidirectional, recurrent.mask_of_bidirectional),
     # operations of TensorFlow as layers of tf.keras
     **dict.fromkeys(['TFOpLambda', 'SlicingOpLambda'], Kind(tensorflow_operations.function, merge.refused)),
     'TensorFlowOpLayer': Kind(tensorflow_operations.operation, merge.refused),

@@ -2,8 +2,22 @@
 
 from typing import Dict, FrozenSet
 
-from .kinds import COUNT, DTYPE, FLAG, NOTHING, NUMBER, NUMBERS, SEED, TEXT, WHOLE, choice, either, or_none
-from .objects import Argument, snake_case
+from .objects import (
+    COUNT,
+    DTYPE,
+    FLAG,
+    NOTHING,
+    NUMBER,
+    NUMBERS,
+    SEED,
+    TEXT,
+    WHOLE,
+    Argument,
+    choice,
+    either,
+    or_none,
+    snake_case,
+)
 
 # -- initializers ------------------------------------------------------------------------------------------------------
 # Initializers of Keras 1 to 3 and tf.keras: their names, and the kinds of their arguments.

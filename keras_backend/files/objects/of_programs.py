@@ -10,8 +10,7 @@ from ...errors import LayerConfigError
 from ..layers.activations import TABLE as ACTIVATIONS
 from ..layers.table import LAYERS
 from . import classes
-from .kinds import shown
-from .objects import snake_case
+from .objects import shown, snake_case
 
 _MODELS = ('Sequential', 'Functional', 'Model')
 # Layers in which a file has a function, or whose class takes any other.

@@ -55,8 +55,7 @@ def mixed_names(program: Program) -> Dict[int, str]:
 
 
 def _names_of(program: Program, code: Code) -> _Names:
-    count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
-    own, local, outer, inlined = set(code.varnames[:count]), set(), set(), set()
+    own, local, outer, inlined = set(code.arguments), set(), set(), set()
     wrong, shared = set(), code.cellvars + code.freevars
     operations = [step.operation for step in program.steps_of(code)]
     kinds = Counter([(one.kind, one.value) for one in operations if one.kind in ('make cell', 'local or null')])
@@ -88,9 +87,8 @@ def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], vis
     inlined = Counter([step.operation.value for step in steps if step.operation.kind == 'local or null'])
     if not inlined:
         return
-    count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
     nodes = [node for block in blocks.values() for node in [*block.statements, block.node]]
-    own = set(code.varnames[:count])
+    own = set(code.arguments)
     for node in nodes:
         if node.kind in ('assign', 'target', 'imported'):
             for target in node.targets:

@@ -202,7 +202,7 @@ class _Source:
         code: Code = node.value
         by_kind = {child.kind: resolved(child.parts[0]) for child in node.parts}
         count, only = code.argcount, code.kwonlyargcount
-        names = list(code.varnames[: count + only + bool(code.flags & 4) + bool(code.flags & 8)])
+        names = list(code.arguments)
         values = _elements(by_kind.get('defaults'))
         defaults: Dict[str, Node] = dict(zip(names[count - len(values) : count], values))
         if len(values) > count:
@@ -240,7 +240,7 @@ class _Source:
         lines = [f'def {_word(code.name)}(...):', f'    {LISTED}{reason}.', '    ...']
         steps = self.steps(code)
         lines += moved(_listing(steps))
-        for nested in _codes_in(code.consts):
+        for nested in [constant for constant in code.consts if isinstance(constant, Code)][:50]:
             if nested.name not in COMPREHENSIONS:
                 inner = Node('function', nested)
                 lines += moved(self.in_lines(inner) if nested.name == '<lambda>' else self.defined(inner))
@@ -256,10 +256,6 @@ def _word(word: str) -> str:
 def _is_nothing(one: Statement) -> bool:
     value = resolved(one.node) if one.kind == 'return' and one.node is not None else None
     return value is not None and value.kind == 'constant' and value.value is None
-
-
-def _codes_in(consts: Tuple[Any, ...]) -> List[Code]:
-    return [constant for constant in consts if isinstance(constant, Code)][:50]
 
 
 def _listing(steps: List[Step]) -> Lines:

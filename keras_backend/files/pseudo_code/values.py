@@ -7,14 +7,23 @@ from ..python_code.marshal_data import Code
 from ..python_code.operations import REFUSED, Call
 from ..python_code.translation import MakeFunction
 from .blocks import Edge
-from .execution import TABLE, Execution, added, of
+from .execution import TABLE, Do, Execution, added, of
 from .nodes import Node, Unclear, may_drop, resolved
 
-
 # -- the stack and variables ---------------------------------------------------------------------------------------
-@of('nothing', 'make cell', 'end block', 'block')
-def _nothing(run: Execution, step: Step) -> None:
-    pass
+TABLE.update(
+    {
+        **dict.fromkeys(['nothing', 'make cell', 'end block', 'block'], lambda run, step: None),
+        'delete local': lambda run, step: run.block.statements.append(run.make('delete', step.operation.value)),
+        'compare': lambda run, step: run.push('compare', (step.operation.value,), run.take(2)),
+        'import from': lambda run, step: run.stack.append(
+            Node('from', step.operation.value, [run.stack[-1]], run.line)
+        ),
+        'jump': lambda run, step: run.ends('jump', [step.target]),
+        'return': lambda run, step: run.ends('return', [], run.pop()),
+        'return constant': lambda run, step: run.ends('return', [], Node('constant', step.operation.value)),
+    }
+)
 
 
 @of('drop')
@@ -57,38 +66,21 @@ def _swap(run: Execution, step: Step) -> None:
     run.stack[index], run.stack[-1] = run.stack[-1], run.stack[index]
 
 
-def _pushes(operation: str, kind: str) -> None:
-    TABLE[operation] = lambda run, step: run.push(kind, step.operation.value)
+def _makes(kind: str) -> Do:
+    """A node of what the operation takes, which may be nothing."""
+    return lambda run, step: run.push(kind, step.operation.value, run.take(step.operation.takes))
 
 
-def _makes(operation: str, kind: str) -> None:
-    def make(run: Execution, step: Step) -> None:
-        run.push(kind, step.operation.value, run.take(step.operation.takes))
-
-    TABLE[operation] = make
-
-
-for _operation, _kind in (
-    ('null', 'null'), ('constant', 'constant'), ('global', 'name'), ('cell value', 'name'), ('cell', 'cell'),
-    ('local or null', 'saved'),
-):  # fmt: skip
-    _pushes(_operation, _kind)
-for _operation in (
-    'attribute',
-    'unary',
-    'binary',
-    'change',
-    'item',
-    'tuple',
-    'list',
-    'set',
-    'slice',
-    'iterate',
-    'join',
-):
-    _makes(_operation, _operation)
-_makes('text of', 'text')
-_makes('yield', 'yield')
+TABLE.update(
+    {
+        kind: _makes(kind)
+        for kind in (
+            'null constant cell yield attribute unary binary change item tuple list set slice iterate join'
+        ).split()
+    }
+)
+TABLE.update({'global': _makes('name'), 'cell value': _makes('name'), 'local or null': _makes('saved')})
+TABLE['text of'] = _makes('text')
 
 
 @of('local')
@@ -106,17 +98,7 @@ def _set_variable(run: Execution, step: Step) -> None:
         run.store(Node('name', step.operation.value), value)
 
 
-@of('delete local')
-def _delete(run: Execution, step: Step) -> None:
-    run.block.statements.append(run.make('delete', step.operation.value))
-
-
 # -- operators and containers --------------------------------------------------------------------------------------
-@of('compare')
-def _compare(run: Execution, step: Step) -> None:
-    run.push('compare', (step.operation.value,), run.take(2))
-
-
 @of('slice item')
 def _slice_item(run: Execution, step: Step) -> None:
     value, *ends = run.take(step.operation.takes)
@@ -210,21 +192,11 @@ def _import(run: Execution, step: Step) -> None:
     run.push('import', ('.' * level.value + step.operation.value, names.value), [])
 
 
-@of('import from')
-def _import_from(run: Execution, step: Step) -> None:
-    run.stack.append(Node('from', step.operation.value, [run.stack[-1]], run.line))
-
-
 # -- calls -------------------------------------------------------------------------------------------------------------
 # Jumps, calls, and the making of functions.
 
 
 # -- jumps ---------------------------------------------------------------------------------------------------------
-@of('jump')
-def _jump(run: Execution, step: Step) -> None:
-    run.ends('jump', [step.target])
-
-
 @of('break')
 def _break(run: Execution, step: Step) -> None:
     target, depth = run.flow.breaks[run.place]
@@ -262,16 +234,6 @@ def _next(run: Execution, step: Step) -> None:
         end.stack.pop()
 
 
-@of('return')
-def _return(run: Execution, step: Step) -> None:
-    run.ends('return', [], run.pop())
-
-
-@of('return constant')
-def _return_constant(run: Execution, step: Step) -> None:
-    run.ends('return', [], Node('constant', step.operation.value))
-
-
 @of(REFUSED)
 def _refused(run: Execution, step: Step) -> None:
     if step.operation.value != 'RAISE_VARARGS':
@@ -295,20 +257,8 @@ def _keywords(run: Execution, step: Step) -> None:
 @of('call')
 def _call(run: Execution, step: Step) -> None:
     shape: Call = step.operation.value
-    stars = run.pop() if shape.stars else None
-    star = run.pop() if shape.star and not shape.star_first else None
-    names = _names(run.pop()) if shape.names else run.keywords
-    run.keywords = ()
-    pairs = run.take(2 * shape.pairs)
-    star = run.pop() if shape.star_first and shape.star else star
-    args = run.take(shape.args)
-    function = run.pop()
-    if shape.two:
-        first = run.pop()
-        if function.kind == 'null':
-            function = first
-        elif first.kind != 'null':
-            function, args = first, [function, *args]
+    function, args, names, pairs, star, stars = shape.taken(run, lambda node: node.kind == 'null', None, None)
+    names = _names(names) if shape.names else names
     if type(names) is not tuple or len(names) > len(args) or not all([type(name) is str for name in names]):
         raise Unclear('it names arguments that it does not give')
     start = len(args) - len(names)

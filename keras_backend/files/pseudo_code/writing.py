@@ -170,6 +170,25 @@ def _of(*kinds: str) -> Callable[[_Text], _Text]:
     return enter
 
 
+_TEXTS.update(
+    {
+        'given': lambda write, node: (literal(node.value), LAMBDA),
+        # Those of Python 2, which are names there.
+        'name': lambda write, node: (node.value if node.value in ('True', 'False') else name(node.value), ATOM),
+        'slice': lambda write, node: (f'slice({write.joined(_ends(node))})', PRIMARY),
+        'list': lambda write, node: (f'[{write.joined(node.parts)}]', ATOM),
+        'set': lambda write, node: ('{' + write.joined(node.parts) + '}', ATOM) if node.parts else ('set()', PRIMARY),
+        'dict': lambda write, node: ('{' + ', '.join([write.text(pair, STARRED) for pair in node.parts]) + '}', ATOM),
+        'pair': lambda write, node: (f'{write.text(node.parts[0])}: {write.text(node.parts[1])}', STARRED),
+        'keyword': lambda write, node: (f'{name(node.value)}={write.text(node.parts[0])}', STARRED),
+        'comprehension': lambda write, node: (write.comprehension(node), ATOM),
+        'function': lambda write, node: (write._function(node), LAMBDA),
+        'text': lambda write, node: (_joined(write, [node]), ATOM),
+        'join': lambda write, node: (_joined(write, node.parts), ATOM),
+    }
+)
+
+
 @_of('constant')
 def _constant(write: Expressions, node: Node) -> Any:
     value = node.value
@@ -180,17 +199,6 @@ def _constant(write: Expressions, node: Node) -> Any:
         return text, UNARY
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return text, PRIMARY if is_number and text[-1] != ')' else ATOM
-
-
-@_of('given')
-def _given(write: Expressions, node: Node) -> Any:
-    return literal(node.value), LAMBDA
-
-
-@_of('name')
-def _name(write: Expressions, node: Node) -> Any:
-    # Those of Python 2, which are names there.
-    return node.value if node.value in ('True', 'False') else name(node.value), ATOM
 
 
 @_of('attribute')
@@ -265,11 +273,6 @@ def _key(write: Expressions, node: Node) -> str:
     return ':'.join(texts[:2]) + (f':{texts[2]}' if len(texts) > 2 and texts[2] else '')
 
 
-@_of('slice')
-def _slice(write: Expressions, node: Node) -> Any:
-    return f'slice({write.joined(_ends(node))})', PRIMARY
-
-
 def _ends(node: Node) -> List[Node]:
     if len(node.parts) not in (2, 3):
         raise Unclear('it makes a slice of nothing')
@@ -281,34 +284,9 @@ def _tuple(write: Expressions, node: Node) -> Any:
     return f'({write.joined(node.parts)}{"," if len(node.parts) == 1 else ""})', ATOM
 
 
-@_of('list')
-def _list(write: Expressions, node: Node) -> Any:
-    return f'[{write.joined(node.parts)}]', ATOM
-
-
-@_of('set')
-def _set(write: Expressions, node: Node) -> Any:
-    return ('{' + write.joined(node.parts) + '}', ATOM) if node.parts else ('set()', PRIMARY)
-
-
-@_of('dict')
-def _dict(write: Expressions, node: Node) -> Any:
-    return '{' + ', '.join([write.text(pair, STARRED) for pair in node.parts]) + '}', ATOM
-
-
-@_of('pair')
-def _pair(write: Expressions, node: Node) -> Any:
-    return f'{write.text(node.parts[0])}: {write.text(node.parts[1])}', STARRED
-
-
 @_of('star', 'stars')
 def _star(write: Expressions, node: Node) -> Any:
     return ('*' if node.kind == 'star' else '**') + write.text(node.parts[0], COMPARE + 1), STARRED
-
-
-@_of('keyword')
-def _keyword(write: Expressions, node: Node) -> Any:
-    return f'{name(node.value)}={write.text(node.parts[0])}', STARRED
 
 
 @_of('tuple of')
@@ -346,16 +324,6 @@ def _is_generator(node: Node) -> bool:
     return function.kind == 'function' and function.value.name == '<genexpr>'
 
 
-@_of('comprehension')
-def _comprehension(write: Expressions, node: Node) -> Any:
-    return write.comprehension(node), ATOM
-
-
-@_of('function')
-def _function(write: Expressions, node: Node) -> Any:
-    return write._function(node), LAMBDA
-
-
 @_of('yield')
 def _yield(write: Expressions, node: Node) -> Any:
     value = resolved(node.parts[0])
@@ -367,16 +335,6 @@ def _named(write: Expressions, node: Node) -> Any:
     if node.targets[0].kind != 'name':
         raise Unclear('it gives a value to a part of something in an expression')
     return f'{write.target(node.targets[0])} := {write.text(node.parts[0])}', NAMED
-
-
-@_of('text')
-def _text(write: Expressions, node: Node) -> Any:
-    return _joined(write, [node]), ATOM
-
-
-@_of('join')
-def _join(write: Expressions, node: Node) -> Any:
-    return _joined(write, node.parts), ATOM
 
 
 def _joined(write: Expressions, parts: List[Node]) -> str:

@@ -62,6 +62,11 @@ class Code:
         self.firstlineno, self.lines, self.localsplus = fields[13:]
 
     @property
+    def arguments(self) -> Tuple[str, ...]:
+        """The names of the arguments, those of `*args` and `**kwargs` behind the others."""
+        return self.varnames[: self.argcount + self.kwonlyargcount + bool(self.flags & 4) + bool(self.flags & 8)]
+
+    @property
     def is_generator(self) -> bool:
         """Whether the code yields values."""
         return bool(self.flags & 0x20)

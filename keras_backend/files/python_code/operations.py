@@ -4,7 +4,7 @@ An example: Python 3.13 has the instruction LOAD_FAST_LOAD_FAST, Python 2.7 need
 operations `local x`, `local y`. So the interpreter knows some fifty operations and no version of Python.
 """
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 
 class Operation(NamedTuple):
@@ -42,6 +42,27 @@ class Call(NamedTuple):
     def takes(self) -> int:
         """The number of values that the call takes from the stack."""
         return self.args + 2 * self.pairs + self.names + self.star + self.stars + 1 + self.two
+
+    def taken(
+        self, run: Any, is_null: Callable[[Any], bool], star: Any, stars: Any
+    ) -> Tuple[Any, List[Any], Any, List[Any], Any, Any]:
+        """What the call takes: the function, its arguments, names of the last ones, pairs, `*args`, `**kwargs`.
+
+        run: what has the stack. star, stars: what stands for `*args` and `**kwargs` that are not there.
+        """
+        stars = run.pop() if self.stars else stars
+        star = run.pop() if self.star and not self.star_first else star
+        names, run.keywords = (run.pop() if self.names else run.keywords), ()
+        pairs = run.take(2 * self.pairs)
+        star = run.pop() if self.star_first and self.star else star
+        args, function = run.take(self.args), run.pop()
+        if self.two:
+            first = run.pop()
+            if is_null(function):
+                function = first
+            elif not is_null(first):
+                function, args = first, [function, *args]
+        return function, args, names, pairs, star, stars
 
 
 NOTHING = Operation('nothing')

@@ -120,13 +120,9 @@ def _target(place: Place) -> int:
     return place.argument * _unit(place)
 
 
-@_of('NOP', 'RESUME', 'PRECALL', 'COPY_FREE_VARS', 'TO_BOOL', 'GEN_START')
-def _nothing(place: Place) -> Operation:
-    return NOTHING
-
-
 # The stack.
 _TABLE.update(
+    dict.fromkeys(['NOP', 'RESUME', 'PRECALL', 'COPY_FREE_VARS', 'TO_BOOL', 'GEN_START'], lambda place: NOTHING),
     POP_TOP=lambda place: replace('drop', 1, gives=0),
     # The statement `print` of Python 2, which prints nothing here.
     PRINT_ITEM=lambda place: replace('drop', 1, gives=0),
@@ -357,14 +353,11 @@ def _call(place: Place) -> Operation:
     return call(shape._replace(star_first=python >= (3, 5)))
 
 
-@_of('CALL_FUNCTION_EX')
-def _call_with_stars(place: Place) -> Operation:
-    return call(Call(star=True, stars=bool(place.argument & 1), two=place.python >= (3, 11)))
-
-
-@_of('KW_NAMES')
-def _keyword_names(place: Place) -> Operation:
-    return Operation('keywords', _entry(place.code.consts, place.argument, 'constant'))
+_TABLE.update(
+    CALL_FUNCTION_EX=lambda place: call(Call(star=True, stars=bool(place.argument & 1), two=place.python >= (3, 11))),
+    KW_NAMES=lambda place: Operation('keywords', _entry(place.code.consts, place.argument, 'constant')),
+    SET_FUNCTION_ATTRIBUTE=lambda place: replace('set of function', 2, place.argument),
+)
 
 
 # Functions.
@@ -381,8 +374,3 @@ def _make_function(place: Place) -> Operation:
     else:
         shape = MakeFunction(argument, closure=closure, has_name=False)
     return replace('function', shape.takes, shape)
-
-
-@_of('SET_FUNCTION_ATTRIBUTE')
-def _set_of_function(place: Place) -> Operation:
-    return replace('set of function', 2, place.argument)

@@ -10,7 +10,7 @@ import time
 from typing import Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
 
 from ...errors import ConfigError, ExcessiveFileError, KerasBackendError, UnreadableFileError
-from ..structure.foreign_errors import OF_DATA, in_short
+from ..structure import OF_DATA, in_short
 
 # -- errors ------------------------------------------------------------------------------------------------------------
 # Where all that goes wrong while a file is read becomes an error of ours.

@@ -200,7 +200,6 @@ def interpreted(keras: ModuleType) -> str:
 
 def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     from ...files import lambdas  # imports NumPy
-    from ...files.lambdas import layers
 
     objects = dict(_given_by_the_program(globs))
     layer = getattr(_state, 'layer', None)
@@ -208,12 +207,12 @@ def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
         return objects[layer]  # type: ignore[no-any-return]
     K = sys.modules['keras.backend']
     advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
-    with layers.advised(advice, RefusedCodeError):
+    with lambdas.advised(advice, RefusedCodeError):
         code, defaults, closure, version = stored
         tensorflow = version if version in (1, 2) else None
         stored_function = lambdas.function(code, K, defaults, closure, objects, layer=layer, tensorflow=tensorflow)
     # Keras asks a function for its arguments, and stores its name in a summary.
-    function: Any = layers.with_advice(stored_function, advice)
+    function: Any = lambdas.with_advice(stored_function, advice)
     function._stored = stored if stored[3] is not None else stored[:3]
     return function  # type: ignore[no-any-return]
 

@@ -35,7 +35,7 @@ def compiled(training, custom_objects=None):
     model = keras.Model(inputs, keras.layers.Dense(2, name='p')(inputs))
     file = File('x.h5', 'h5', 'keras', '2.3.1', '')
     file.training = training
-    TrainingOfKeras3(custom_objects or {}).compile(model, file, {})
+    TrainingOfKeras3(keras, 'Keras 3', custom_objects or {}).compile(model, file, {})
     return model
 
 
@@ -58,7 +58,7 @@ def made(space, entry):
 
     file = File('x.h5', 'h5', 'keras', '2.3.1', '')
     file.training = training
-    TrainingOfKeras3({}).compile(Compiled(), file, {})
+    TrainingOfKeras3(keras, 'Keras 3', {}).compile(Compiled(), file, {})
     if not parts:
         return None
     if space.startswith('optimizers'):

@@ -1,15 +1,87 @@
-"""Which layers of a file Keras 2 computes with the same meaning by a layer of its own, and with which arguments."""
+"""Keras 2 itself, and what is in a file in its spelling: the training configuration, layers and their arguments."""
 
 import inspect
+import sys
 from typing import Any, Dict, Mapping, Optional
 
-from ...errors import LayerConfigError
+from ...errors import LayerConfigError, WrongKeras
 from ..building.builder import RECURRENT
-from ..building.spellings import Converters, Native, Spellings, arguments, merge_mode
+from ..building.spellings import Native, Spellings, arguments, cell_of, merge_mode
+from ..building.training import NotKnown, Training
+from ..dialects.dialect import numbers
 from ..layers.activations import TABLE as ACTIVATIONS
-from ..objects.objects import own_arguments
+from ..objects import classes
+from ..objects.objects import own_arguments, shown, takes
 from ..structure import Call, File, Layer
-from .training import has_argument, k_of_keras, keras
+
+# -- Keras 2 -----------------------------------------------------------------------------------------------------------
+# Keras 2, as the launcher has imported it, and its K.
+
+
+def _imported() -> Any:
+    module: Any = sys.modules.get('keras')
+    version = getattr(module, '__version__', '')
+    if numbers(version)[:1] != (2,) or numbers(version) >= (2, 4):
+        raise WrongKeras(
+            f'keras_backend.files.keras2 makes models of Keras 2.0 to 2.3 under the launcher, and '
+            f'{"no Keras" if module is None else "Keras " + version} is imported. Type: '
+            'python -m keras_backend.keras2 PROGRAM. keras_backend.files.function needs no Keras.'
+        )
+    return module
+
+
+keras: Any = _imported()
+
+
+def k_of_keras() -> Any:
+    """K of Keras 2."""
+    return keras.backend
+
+
+def has_argument(function: Any, name: str) -> bool:
+    """Whether a method of a layer has an argument of this name."""
+    return bool(keras.utils.generic_utils.has_arg(function, name))
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+_BY_KEYWORD = {'SGD': ['decay'], 'Nadam': ['epsilon']}
+
+
+class TrainingOfKeras2(Training):
+    """Compiles a model of Keras 2 as its file says."""
+
+    LOSSES = {'kl_divergence': 'kullback_leibler_divergence', 'log_cosh': 'logcosh'}
+
+    def scope(self) -> Any:
+        """A context in which Keras 2 knows the names of the user."""
+        return keras.utils.CustomObjectScope(dict(self._custom_objects))
+
+    def optimizer(self, kind: Any, name: str, config: Dict[str, Any]) -> Any:
+        """An optimizer. Its rate is `lr` before Keras 2.3."""
+        accepted = [*takes(kind), 'clipnorm', 'clipvalue']
+        if isinstance(config.get('learning_rate'), dict):
+            raise NotKnown('a schedule of the learning rate, which Keras 2 has as a callback.')
+        if 'lr' in accepted:
+            accepted.append('learning_rate')
+        else:
+            # Keras 2.3 has no name for them in the signature.
+            accepted += _BY_KEYWORD.get(name, ['epsilon', 'decay'])
+        arguments = self.arguments(kind, name, config, accepted)
+        if 'lr' in accepted and 'learning_rate' in arguments:
+            arguments['lr'] = arguments.pop('learning_rate')
+        return kind(**arguments)
+
+    def loss(self, kind: str, config: Dict[str, Any]) -> Any:
+        """A loss that the file has by its class; a function before Keras 2.3."""
+        if inspect.isclass(getattr(keras.losses, kind, None)):
+            return super().loss(kind, config)
+        is_usual = config.get('reduction') in (None, *classes.USUAL_REDUCTIONS)
+        more = [value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]
+        if not is_usual or any(more):
+            raise NotKnown(f'the loss {kind} with {shown(config)}.')
+        name = classes.function_of(kind)
+        return self.LOSSES.get(name, name)
+
 
 # Layers that do the same with a mask in Keras 2 and in tf.keras. The others refuse one in Keras 2, which tf.keras ends,
 # or combine masks in another way.
@@ -59,13 +131,12 @@ def native(
     plain = {key: _as_keras_2_has_it(key, value) for key, value in config.items()}
     plain = {key: value for key, value in plain.items() if not (key in _MAY_BE_ONES and _is_one(value))}
     copied = Layer(layer.name, kind, plain)
-    parts = Spellings(keras, 'Keras 2', custom_objects)
-    convert = Converters(
-        lambda said, where: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
-    )
+    spellings = Spellings(keras, 'Keras 2', custom_objects)
     try:
         described = Native(kind, defaults=_DEFAULTS.get(kind, {}))
-        return arguments(copied, described, own_arguments(match), convert, 'Keras 2')
+        return arguments(
+            copied, described, own_arguments(match), spellings, lambda said, where: _activation(said, custom_objects)
+        )
     except LayerConfigError:
         raise NotNative from None
 
@@ -92,7 +163,6 @@ def _mask_of(x: Any) -> Any:
 
 
 def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inner: Any) -> Dict[str, Any]:
-    config = layer.config
     for nested in layer.inner:
         if nested.model is None and nested.kind not in custom_objects and nested.kind != 'Lambda':
             native(file, nested, None, custom_objects, inner)
@@ -104,10 +174,7 @@ def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inne
         return {'layer': inner(layer.inner[0]), 'merge_mode': merge_mode(layer)}
     if not hasattr(keras.layers, 'StackedRNNCells'):
         raise NotNative
-    cells = [inner(cell) for cell in layer.inner]
-    names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
-    cell = keras.layers.StackedRNNCells(cells) if config.get('stacked') or len(cells) > 1 else cells[0]
-    return {'cell': cell, **{name: bool(config.get(name, False)) for name in names}}
+    return cell_of(keras, layer, inner)
 
 
 def _mirrored(forward: Mapping[str, Any], backward: Mapping[str, Any]) -> bool:
