@@ -15,7 +15,7 @@ from ...contract import CONTRACT
 from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
 from ..launcher import imports
-from ..launcher.several_gpus import on_one_device, warn_once
+from ..launcher.cures import on_one_device, warn_once
 from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get

@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
 from . import keras_cures, tensorflow_cures
-from .tensorflow1.control_flow import by_switches
 from .tensorflow_cures import TensorFlow1, real
 
 
@@ -210,7 +209,7 @@ def _with_variables(name: str) -> Callable[..., Any]:
         except TypeError as error:
             if '_ref' not in str(error):
                 raise
-        return by_switches(lambda: function(*args, **kwargs))
+        return _by_switches(lambda: function(*args, **kwargs))
 
     return call
 
@@ -229,8 +228,14 @@ def first_values(keras: ModuleType) -> str:
 def _initialized_value(variable: Any) -> Any:
     tf = real().compat.v1
     with real().init_scope():
-        return by_switches(
+        return _by_switches(
             lambda: tf.cond(
                 tf.is_variable_initialized(variable), variable.read_value, lambda: tf.identity(variable.initial_value)
             )
         )
+
+
+def _by_switches(make: Callable[[], Any]) -> Any:
+    from .tensorflow1.framework import by_switches  # which imports TensorFlow
+
+    return by_switches(make)
