@@ -375,22 +375,11 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
         return cls(**config)
 
     # In the order of the documents of Keras.
-    arguments = [
-        'kernel_initializer',
-        'recurrent_initializer',
-        'bias_initializer',
-        'unit_forget_bias',
-        'kernel_regularizer',
-        'recurrent_regularizer',
-        'bias_regularizer',
-        'activity_regularizer',
-        'kernel_constraint',
-        'recurrent_constraint',
-        'bias_constraint',
-        'return_sequences',
-        'return_state',
-        'stateful',
-    ]
+    arguments = (
+        'kernel_initializer recurrent_initializer bias_initializer unit_forget_bias kernel_regularizer '
+        'recurrent_regularizer bias_regularizer activity_regularizer kernel_constraint recurrent_constraint '
+        'bias_constraint return_sequences return_state stateful'
+    ).split()
     if name == 'CuDNNGRU':
         arguments.remove('unit_forget_bias')
     return type(

@@ -34,13 +34,9 @@ def private_modules(keras: ModuleType) -> str:
     ops = 'tensorflow.python.ops.'
     names: keras_cures.Names = {
         'tf': lambda: sys.modules['tensorflow'],
-        'control_flow_ops': _private(ops + 'control_flow_ops'),
-        'tensor_array_ops': _private(ops + 'tensor_array_ops'),
-        'functional_ops': _private(ops + 'functional_ops'),
+        **{name: _private(ops + name) for name in ('control_flow_ops', 'tensor_array_ops', 'functional_ops')},
         'ctc': _private(ops + 'ctc_ops'),
-        'tf_math_ops': _private(ops + 'math_ops'),
-        'tf_state_ops': _private(ops + 'state_ops'),
-        'tf_image_ops': _private(ops + 'image_ops'),
+        **{f'tf_{name}': _private(ops + name) for name in ('math_ops', 'state_ops', 'image_ops')},
         'tf_ops': _private('tensorflow.python.framework.ops'),
         'tfdev': _private('tensorflow.python.framework.device'),
         'moving_averages': _private('tensorflow.python.training.moving_averages'),

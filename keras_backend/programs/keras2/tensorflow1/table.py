@@ -95,7 +95,7 @@ _DISTRIBUTIONS = {
     **_from_tensorflow('contrib.distributions', 'distributions.', ['NOT_REPARAMETERIZED']),
 }
 
-_METRICS = (
+STREAMING_METRICS = (
     'accuracy auc false_negatives false_positives mean_absolute_error mean_cosine_distance mean_iou '
     'mean_relative_error mean_squared_error precision recall root_mean_squared_error sensitivity_at_specificity '
     'specificity_at_sensitivity true_negatives true_positives'
@@ -116,7 +116,8 @@ _OTHERS = {
     **{path.replace('nn.rnn_cell', 'contrib.rnn'): place for path, place in _CELLS.items()},
     **_in('contrib.rnn', 'cells', 'LayerRNNCell'),
     **_in('contrib.rnn', 'recurrent', 'static_rnn static_bidirectional_rnn stack_bidirectional_dynamic_rnn'),
-    **_in('contrib.metrics', 'contrib_functions', 'accuracy ' + ' '.join(f'streaming_{name}' for name in _METRICS)),
+    **_in('contrib.metrics', 'contrib_functions', ' '.join(f'streaming_{name}' for name in STREAMING_METRICS)),
+    **_in('contrib.metrics', 'contrib_functions', 'accuracy'),
     'contrib.metrics.streaming_mean': 'tf:metrics.mean',
     'contrib.metrics.streaming_mean_tensor': 'tf:metrics.mean_tensor',
     'contrib.metrics.streaming_percentage_less': 'tf:metrics.percentage_below',

@@ -107,12 +107,9 @@ FUNCTIONS: Dict[str, _Function] = {
     **{f'nn.{name}': _Function(name) for name in 'relu elu softmax softplus softsign sigmoid tanh'.split()},
     **{name: _Function(name, 2, {}, 2) for name in 'equal not_equal greater greater_equal less less_equal'.split()},
     **{name: _Function(name, 2, {}, 2) for name in 'maximum minimum pow'.split()},
-    'zeros_like': _Function('zeros_like'),
-    'ones_like': _Function('ones_like'),
-    'expand_dims': _Function('expand_dims', 2, {'axis': 'axis', 'dim': 'axis'}, 2),
-    'squeeze': _Function('squeeze', 2, {'axis': 'axis'}, 2),
-    'argmax': _Function('argmax', 2, {'axis': 'axis'}, 2),
-    'argmin': _Function('argmin', 2, {'axis': 'axis'}, 2),
+    **{name: _Function(name) for name in ('zeros_like', 'ones_like')},
+    'expand_dims': _Function('expand_dims', 2, _AXIS, 2),
+    **{name: _Function(name, 2, {'axis': 'axis'}, 2) for name in ('squeeze', 'argmax', 'argmin')},
     'concat': _Function('concatenate', 2, {'axis': 'axis'}, 2),
     'stack': _Function('stack', 2, {'axis': 'axis'}),
     'reshape': _Function('reshape', 2, {'shape': 'shape'}, 2),
@@ -121,8 +118,7 @@ FUNCTIONS: Dict[str, _Function] = {
     'gather': _Function('gather', 2, {'indices': 'indices'}, 2),
     'cast': _Function('cast', 2, {'dtype': 'dtype'}, 2),
     'clip_by_value': _Function('clip', 3, {'clip_value_min': 'min_value', 'clip_value_max': 'max_value'}, 3),
-    'nn.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2),
-    'math.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2),
+    **{f'{module}.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2) for module in ('nn', 'math')},
 }
 _DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
 
