@@ -16,8 +16,7 @@ import sys
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 from keras_backend.commands.demo import network
-from keras_backend.commands.demo.picture import NoPicture, save
-from keras_backend.commands.demo.training import table, train
+from keras_backend.commands.demo.training import NoPicture, save, table, train
 
 
 def main(arguments=None):

@@ -1,10 +1,12 @@
 """The report of `python -m keras_backend`: the engine that would run and why, the installed engines, the problems."""
 
 import os
+import re
+import shlex
 import sys
 import warnings
 from importlib import import_module
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from .. import __version__, loader
 from ..basics import installed
@@ -12,7 +14,7 @@ from ..basics.terminal import Progress
 from ..config import FROM_VARIABLE, OWN_BACKEND, Setting, Settings, check, keras_json
 from ..engines.table import ENGINES
 from ..errors import EngineNotInstalled, KerasBackendError
-from . import devices, next_lines
+from . import devices
 
 
 class Report:
@@ -120,19 +122,19 @@ class Report:
             yield '  ' + following.line
             yield '      ' + following.does
 
-    def following(self) -> List[next_lines.Next]:
+    def following(self) -> List['Next']:
         """The most useful lines to type next, for the engines that are installed and the files of this folder."""
         backend = next((setting for setting in self.settings if setting.key == 'backend'), None)
         engines = [name for name in ENGINES if loader.is_built(name) and loader.has_library(name)]
-        mend = None
+        first = None
         if self.problems and backend is not None:
             missing = [name for name in reversed(ENGINES) if name not in engines and loader.is_built(name)]
             fitting = [name for name in missing if loader.library(name).pythons.include(sys.version_info[:2])]
             requirements = {name: ENGINES[name].requirement for name in fitting}
             others = [name for name in engines if name != backend.value]
-            mend = next_lines.mend(backend.value, backend.source == FROM_VARIABLE, others, requirements)
+            first = mend(backend.value, backend.source == FROM_VARIABLE, others, requirements)
         engine = '' if self.problems or backend is None else backend.value
-        return next_lines.lines(engine, self.own, mend, engines, next_lines.files_in(os.curdir))
+        return lines(engine, self.own, first, engines, files_in(os.curdir))
 
     def _hardware(self) -> Dict[str, str]:
         """Device and threads of the engine, where it could be asked, and NumPy, which every engine uses."""
@@ -203,3 +205,132 @@ def use(name: str, force: bool = False) -> Iterator[str]:
         if setting.key == 'backend' and setting.overruled is not None and setting.value != name:
             yield f'KERAS_BACKEND says {setting.value!r} and takes precedence over the file; unset it.'
     yield from current.problems
+
+
+# -- next lines --------------------------------------------------------------------------------------------------------
+# The lines that are most useful to type next, for the engines and the files that are found here.
+
+
+COMMAND = 'python -m keras_backend'
+MOST = 3
+
+# A home directory can hold anything: so many entries are looked at, and so many bytes of a file.
+_ENTRIES, _BYTES = 2000, 200000
+# Engines to compare, those that train programs of `tf.keras` first.
+_COMPARED = ('tensorflow', 'jax', 'torch', 'numpy')
+_PROGRAMS, _MODELS = ('.py', '.ipynb'), ('.h5', '.hdf5', '.keras')
+_NAMES_KERAS = re.compile(r'\b(?:import|from)\s+(?:tensorflow\.(?:python\.)?|tf_)?keras\b|\btf\.keras\b')
+_TRAINS = re.compile(r'\.(?:fit|fit_generator|train_on_batch)\(')
+
+
+class Next(NamedTuple):
+    """A line to type, and what it does."""
+
+    line: str
+    does: str
+
+
+class Files(NamedTuple):
+    """A program that names Keras and a model file, each a name of a file in the folder, or ''."""
+
+    program: str
+    model: str
+
+
+def files_in(folder: str) -> Files:
+    """Look for a program and a model file of Keras directly in a folder; a program that trains comes first."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry, _ in zip(entries, range(_ENTRIES)) if entry.is_file())
+    except OSError:
+        return Files('', '')
+    ranked = [(rank, name) for name in names if name.endswith(_PROGRAMS) for rank in _rank(folder, name)]
+    models = [name for name in names if name.endswith(_MODELS)]
+    return Files(min(ranked)[1] if ranked else '', models[0] if models else '')
+
+
+def _rank(folder: str, name: str) -> Iterator[int]:
+    """0 for a program that trains, 1 for another that names Keras; nothing for other files."""
+    try:
+        with open(os.path.join(folder, name), encoding='utf-8', errors='replace') as stream:
+            text = stream.read(_BYTES)
+    except OSError:
+        return
+    if _NAMES_KERAS.search(text):
+        yield 0 if _TRAINS.search(text) else 1
+
+
+def lines(engine: str, own: bool, mend: Optional[Next], engines: Sequence[str], found: Files) -> List[Next]:
+    """The most useful lines, at most three.
+
+    Parameters
+    ----------
+    engine : str
+        The engine that `import keras_backend` would use; '' if it would fail.
+    own : bool
+        Whether that is a module of the user's own.
+    mend : Next or None
+        A line that mends the configuration.
+    engines : sequence of str
+        The built-in engines that are installed.
+    found : Files
+        The files of the current folder.
+    """
+    return list(_candidates(engine, own, mend, engines, found))[:MOST]
+
+
+def _candidates(engine: str, own: bool, mend: Optional[Next], engines: Sequence[str], found: Files) -> Iterator[Next]:
+    if mend is not None:
+        yield mend
+    if own and engine:
+        yield Next(f'{COMMAND} check {argument(engine)}', 'run the conformance tests on your engine')
+    pair = [engine] if engine in _COMPARED and engine in engines else []
+    pair += [name for name in _COMPARED if name in engines and name != engine]
+    several = ' '.join(pair[:2]) if len(pair) > 1 else ''
+    if found.program:
+        program = argument(found.program)
+        yield Next(f'{COMMAND} migrate {program}', f'how {program} runs today, and a patch for it')
+        if several:
+            yield Next(f'{COMMAND} prove {program} --engines {several}', 'whether its numbers are equal on two engines')
+    if found.model:
+        model = argument(found.model)
+        yield Next(f'{COMMAND} model {model}', f'what {model} holds, to predict with it or to write it for Keras 3')
+    if several:
+        yield Next(f'{COMMAND} demo --engines {several}', 'train a network that reads digits on two engines')
+    elif engine:
+        yield Next(f'{COMMAND} demo', 'train a network that reads digits, in some ten seconds')
+    if not found.program:
+        yield Next(f'{COMMAND} migrate PROGRAM', 'how an old Keras program runs today, and a patch for it')
+    if not found.model and installed.spec('h5py'):
+        yield Next(f'{COMMAND} model FILE', 'what a model file of Keras holds, to predict with it')
+    yield Next(f'{COMMAND} --help', 'all commands')
+
+
+def argument(name: str) -> str:
+    """A file's name as an argument of a command line."""
+    return shlex.quote(os.path.join(os.curdir, name) if name.startswith('-') else name)
+
+
+def mend(chosen: str, by_variable: bool, engines: Sequence[str], requirements: Dict[str, str]) -> Optional[Next]:
+    """The line that mends an engine that cannot be used, or None.
+
+    Parameters
+    ----------
+    chosen : str
+        The engine that cannot be used.
+    by_variable : bool
+        Whether KERAS_BACKEND names it.
+    engines : sequence of str
+        The other built-in engines that are installed.
+    requirements : dict of str to str
+        The engines that can be installed here, each with the argument of `pip install`.
+    """
+    if chosen in requirements:
+        return Next(f'pip install "{requirements[chosen]}"', f'install the {chosen} engine')
+    if engines:
+        setting = f'{"set" if os.name == "nt" else "export"} KERAS_BACKEND=' if by_variable else f'{COMMAND} use '
+        return Next(setting + engines[0], f'{engines[0]} is installed here')
+    if requirements:
+        name, requirement = next(iter(requirements.items()))
+        return Next(f'pip install "{requirement}"', f'install the {name} engine')
+    return None

@@ -3,7 +3,7 @@
 import pytest
 
 from keras_backend.programs.launcher.check.rules import DIFFERS, NOTE, OF_ALL_PROGRAMS, STOPS
-from keras_backend.programs.on_keras3.check import rules, tensorflow_rules
+from keras_backend.programs.on_keras3.check import rules
 from keras_backend.programs.on_keras3.check.program import check
 
 K = 'from tensorflow.keras import backend as K\n'
@@ -41,7 +41,7 @@ def found(folder, text, backend='torch'):
 @pytest.fixture(autouse=True)
 def _nothing_given(monkeypatch):
     """The rules about functions of TensorFlow, as where the launcher gives none of them."""
-    monkeypatch.setattr(tensorflow_rules, '_given', frozenset)
+    monkeypatch.setattr(rules, '_given', frozenset)
 
 
 @pytest.mark.parametrize('rule', sorted(SEEN))
@@ -109,7 +109,7 @@ def test_what_is_cured_is_no_finding(tmp_path):
 
 def test_functions_of_tensorflow_that_the_launcher_gives(tmp_path, monkeypatch):
     """A function that takes tensors of every backend under the launcher is no finding."""
-    monkeypatch.setattr(tensorflow_rules, '_given', lambda: frozenset(['reduce_sum', 'GradientTape']))
+    monkeypatch.setattr(rules, '_given', lambda: frozenset(['reduce_sum', 'GradientTape']))
     assert [] == found(tmp_path, SEEN['tf-function'][0], 'jax')
     # The launcher gives the tape on JAX, too, where its gradients are an error.
     assert [('tape', 2, STOPS)] == found(tmp_path, SEEN['tape'][0], 'jax')

@@ -14,7 +14,7 @@ from processes import environment, python
 
 from keras_backend import __main__ as entrance
 from keras_backend import loader
-from keras_backend.commands.demo import command, network, picture, training
+from keras_backend.commands.demo import command, network, training
 from keras_backend.commands.demo.training import digits, table
 from keras_backend.comparison import on
 from keras_backend.engines.table import ENGINES
@@ -195,10 +195,10 @@ def test_picture_leaves_other_files_alone(outcome, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'digits.png').write_bytes(b'mine')
     second = str(tmp_path / 'digits-2.png')
-    assert [second, second] == [os.path.realpath(picture.save(outcome)) for _ in range(2)]
+    assert [second, second] == [os.path.realpath(training.save(outcome)) for _ in range(2)]
     assert b'mine' == (tmp_path / 'digits.png').read_bytes()
     assert (tmp_path / 'digits-2.png').read_bytes().startswith(b'\x89PNG')
-    assert str(tmp_path / 'digits.png') == picture.save(outcome, 'digits.png')
+    assert str(tmp_path / 'digits.png') == training.save(outcome, 'digits.png')
     assert (tmp_path / 'digits.png').read_bytes().startswith(b'\x89PNG')
 
 
@@ -208,8 +208,8 @@ def test_picture_that_cannot_be_written(outcome, tmp_path, capsys):
     pytest.importorskip('matplotlib')
     (tmp_path / 'file').write_text('')
     wanted = str(tmp_path / 'file' / 'digits.png')
-    with pytest.raises(picture.NoPicture, match=r'cannot be written \(.*\)\. Add: --picture PATH'):
-        picture.save(outcome, wanted)
+    with pytest.raises(training.NoPicture, match=r'cannot be written \(.*\)\. Add: --picture PATH'):
+        training.save(outcome, wanted)
     assert 1 == command.show(outcome, wanted, print)
     assert f'There is no picture: {wanted} cannot be written' in capsys.readouterr().out
 

@@ -9,15 +9,15 @@ from processes import python
 from shares import one_in
 
 from keras_backend.basics import installed
-from keras_backend.commands import next_lines
-from keras_backend.commands.next_lines import Files, Next
+from keras_backend.commands import report
+from keras_backend.commands.report import Files, Next
 
 NOTHING = Files('', '')
 
 
 def typed(*arguments):
     """The lines, without `python -m keras_backend`."""
-    return [line.line.replace(next_lines.COMMAND + ' ', '') for line in next_lines.lines(*arguments)]
+    return [line.line.replace(report.COMMAND + ' ', '') for line in report.lines(*arguments)]
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def test_mend(monkeypatch):
         (('cntk', False, ['torch'], possible), 'python -m keras_backend use torch'),
         (('my.engine', True, [], possible), 'pip install "k[numpy]"'),
     ]:
-        assert line == next_lines.mend(*arguments).line
-    assert next_lines.mend('cntk', True, [], {}) is None
+        assert line == report.mend(*arguments).line
+    assert report.mend('cntk', True, [], {}) is None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_mend(monkeypatch):
 def test_a_program_names_keras(folder, text):
     """Every spelling of an import of Keras makes a program."""
     (folder / 'some.ipynb').write_text(text)
-    assert Files('some.ipynb', '') == next_lines.files_in('.')
+    assert Files('some.ipynb', '') == report.files_in('.')
 
 
 def test_files_of_the_folder(folder):
@@ -108,15 +108,15 @@ def test_files_of_the_folder(folder):
     (folder / 'bytes.py').write_bytes(b'\xff\xfe\x00')
     (folder / 'folder.h5').mkdir()
     (folder / 'model.h5').write_bytes(b'')
-    assert Files('zebra.py', 'model.h5') == next_lines.files_in('.')
-    assert NOTHING == next_lines.files_in('missing')
+    assert Files('zebra.py', 'model.h5') == report.files_in('.')
+    assert NOTHING == report.files_in('missing')
 
 
 @pytest.mark.parametrize('name', ["it's mine.py", '-rf.py', '$HOME.py', 'a;b.py'])
 def test_names_of_files_are_quoted(folder, name):
     """The shell gives the command the file's name, and the command takes it for a file."""
     (folder / name).write_text('import keras\n')
-    line = typed('numpy', False, None, ['numpy'], next_lines.files_in('.'))[0]
+    line = typed('numpy', False, None, ['numpy'], report.files_in('.'))[0]
     given = shlex.split(line)[1:]
     assert 1 == len(given)
     assert not given[0].startswith('-')

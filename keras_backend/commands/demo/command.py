@@ -10,8 +10,7 @@ from ...engines.table import ENGINES
 from ...errors import KerasBackendError
 from .. import report
 from . import network
-from .picture import NoPicture, save
-from .training import Outcome, Say, table, train
+from .training import NoPicture, Outcome, Say, save, table, train
 
 SOURCE = 'python -m keras_backend demo --engines'
 

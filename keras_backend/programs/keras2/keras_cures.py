@@ -15,7 +15,7 @@ from ...contract import CONTRACT
 from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
 from ..launcher import imports
-from ..launcher.several_gpus import on_one_device, warn_once
+from ..launcher.cures import on_one_device, warn_once
 from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
@@ -375,22 +375,11 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
         return cls(**config)
 
     # In the order of the documents of Keras.
-    arguments = [
-        'kernel_initializer',
-        'recurrent_initializer',
-        'bias_initializer',
-        'unit_forget_bias',
-        'kernel_regularizer',
-        'recurrent_regularizer',
-        'bias_regularizer',
-        'activity_regularizer',
-        'kernel_constraint',
-        'recurrent_constraint',
-        'bias_constraint',
-        'return_sequences',
-        'return_state',
-        'stateful',
-    ]
+    arguments = (
+        'kernel_initializer recurrent_initializer bias_initializer unit_forget_bias kernel_regularizer '
+        'recurrent_regularizer bias_regularizer activity_regularizer kernel_constraint recurrent_constraint '
+        'bias_constraint return_sequences return_state stateful'
+    ).split()
     if name == 'CuDNNGRU':
         arguments.remove('unit_forget_bias')
     return type(

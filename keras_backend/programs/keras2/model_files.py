@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Set
 
 from ...errors import KerasBackendError, RefusedCodeError
-from ..launcher import model_files
+from ..launcher import cures
 from . import versions
 from .check.versions import numbers
 
@@ -51,7 +51,7 @@ def _load_model(original: Callable[..., Any], keras: ModuleType) -> Callable[...
         filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, engine: Any = None
     ) -> Any:
         """As `load_model` of Keras. engine: 'theano' or 'tensorflow', which files of Keras 1 do not say."""
-        writer = model_files.writer(filepath)
+        writer = cures.writer(filepath)
         if writer is None:
             return original(filepath, custom_objects=custom_objects, compile=compile)
         if engine is None and _is_of_keras_2(writer):
@@ -120,14 +120,14 @@ def _is_version_2(version: str) -> bool:
     return '-tf' not in version and (not version or (2,) <= numbers(version) < (2, 4))
 
 
-def _is_of_keras_2(writer: model_files.Writer) -> bool:
+def _is_of_keras_2(writer: cures.Writer) -> bool:
     if not writer.config:  # an archive, or a folder
         return False
     dialect = import_module('keras_backend.files.dialects.dialect')
     return _is_version_2(writer.version or dialect.writer('', writer.config)[1])
 
 
-def _padded_by_theano(path: Any, writer: model_files.Writer) -> Any:
+def _padded_by_theano(path: Any, writer: cures.Writer) -> Any:
     """The file, if Theano wrote it and has padded its convolutions in another way than the engines of K do."""
     if writer.engine != 'theano' or '"same"' not in writer.config:
         return None
@@ -149,7 +149,7 @@ def _has_ours(config: str) -> bool:
 def _given(custom_objects: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     """The names of the program: those that it has registered, and those that it gives."""
     registered = import_module('keras.utils').get_custom_objects()
-    return {**model_files.of_the_program(registered, ('keras_backend',)), **(custom_objects or {})}
+    return {**cures.of_the_program(registered, ('keras_backend',)), **(custom_objects or {})}
 
 
 # -- functions of Lambda layers ----------------------------------------------------------------------------------------

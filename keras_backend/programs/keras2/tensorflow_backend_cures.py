@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
 from . import keras_cures, tensorflow_cures
-from .tensorflow1.control_flow import by_switches
 from .tensorflow_cures import TensorFlow1, real
 
 
@@ -35,13 +34,9 @@ def private_modules(keras: ModuleType) -> str:
     ops = 'tensorflow.python.ops.'
     names: keras_cures.Names = {
         'tf': lambda: sys.modules['tensorflow'],
-        'control_flow_ops': _private(ops + 'control_flow_ops'),
-        'tensor_array_ops': _private(ops + 'tensor_array_ops'),
-        'functional_ops': _private(ops + 'functional_ops'),
+        **{name: _private(ops + name) for name in ('control_flow_ops', 'tensor_array_ops', 'functional_ops')},
         'ctc': _private(ops + 'ctc_ops'),
-        'tf_math_ops': _private(ops + 'math_ops'),
-        'tf_state_ops': _private(ops + 'state_ops'),
-        'tf_image_ops': _private(ops + 'image_ops'),
+        **{f'tf_{name}': _private(ops + name) for name in ('math_ops', 'state_ops', 'image_ops')},
         'tf_ops': _private('tensorflow.python.framework.ops'),
         'tfdev': _private('tensorflow.python.framework.device'),
         'moving_averages': _private('tensorflow.python.training.moving_averages'),
@@ -210,7 +205,7 @@ def _with_variables(name: str) -> Callable[..., Any]:
         except TypeError as error:
             if '_ref' not in str(error):
                 raise
-        return by_switches(lambda: function(*args, **kwargs))
+        return _by_switches(lambda: function(*args, **kwargs))
 
     return call
 
@@ -229,8 +224,14 @@ def first_values(keras: ModuleType) -> str:
 def _initialized_value(variable: Any) -> Any:
     tf = real().compat.v1
     with real().init_scope():
-        return by_switches(
+        return _by_switches(
             lambda: tf.cond(
                 tf.is_variable_initialized(variable), variable.read_value, lambda: tf.identity(variable.initial_value)
             )
         )
+
+
+def _by_switches(make: Callable[[], Any]) -> Any:
+    from .tensorflow1.framework import by_switches  # which imports TensorFlow
+
+    return by_switches(make)

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional
 
 from ...basics import installed
 from ..launcher.imports import MadeUp, Ready
-from .tensorflow1 import parts
+from .tensorflow1 import table
 from .tensorflow1.table import PRIVATE_MODULES
 
 # -- TensorBoard's projector -------------------------------------------------------------------------------------------
@@ -200,10 +200,10 @@ class _Parts(importlib.abc.Loader):
         top, _, rest = name.partition('.')
         if top != 'tensorflow' or not rest:
             return None
-        if name in STUBS or parts.is_part(rest):
+        if name in STUBS or table.is_part(rest):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if rest.partition('.')[0] in ('contrib', 'examples', 'estimator'):
-            if parts.is_part(rest.rpartition('.')[0]):
+            if table.is_part(rest.rpartition('.')[0]):
                 # `from tensorflow.contrib.layers import name` would hide a ModuleNotFoundError.
                 raise ImportError(gone(rest), name=name)
             raise ModuleNotFoundError(gone(rest), name=name)
@@ -214,7 +214,7 @@ class _Parts(importlib.abc.Loader):
         if spec.name in STUBS:
             return ModuleType(spec.name)
         path = spec.name[len('tensorflow.') :]
-        return parts.Part(path, gone, real().compat.v1.nn if path == 'nn' else None)
+        return table.Part(path, gone, real().compat.v1.nn if path == 'nn' else None)
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill the modules that have no table of names."""
@@ -230,7 +230,7 @@ def private_parts(keras: ModuleType) -> str:
             modules[path] = import_module(path)
     for path, module in modules.items():
         parent, _, name = path.rpartition('.')
-        sys.modules[path] = parts.Part(PRIVATE_MODULES[path], gone, module)
+        sys.modules[path] = table.Part(PRIVATE_MODULES[path], gone, module)
         setattr(sys.modules[parent], name, sys.modules[path])
     return ', '.join(modules)
 

@@ -58,17 +58,9 @@ def is_keras_1(version: str) -> bool:
 
 
 # The functions of `keras.backend.common`. Modules of Keras and programs import them from there, too.
-COMMON = (
-    'cast_to_floatx',
-    'epsilon',
-    'floatx',
-    'image_data_format',
-    'image_dim_ordering',
-    'normalize_data_format',
-    'set_epsilon',
-    'set_floatx',
-    'set_image_data_format',
-    'set_image_dim_ordering',
+COMMON = tuple(
+    'cast_to_floatx epsilon floatx image_data_format image_dim_ordering normalize_data_format set_epsilon set_floatx '
+    'set_image_data_format set_image_dim_ordering'.split()
 )
 
 MAKING_VARIABLES = 'variable', 'zeros', 'ones', 'eye', 'random_normal_variable', 'random_uniform_variable'

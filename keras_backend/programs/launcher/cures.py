@@ -4,10 +4,14 @@ A cure is a function. It takes the module that it changes, and returns the names
 nothing to do. It is applied when the program imports that module. No module is imported only to be cured.
 """
 
+import json
+import os
 import sys
+import warnings
+import zipfile
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, NamedTuple, Sequence
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set
 
 
 class Cure(NamedTuple):
@@ -61,3 +65,85 @@ def explanation(headline: str, cures: Sequence[Cure]) -> str:
             f'    here: {state}',
         ]
     return '\n'.join(lines)
+
+
+# -- models of several GPUs --------------------------------------------------------------------------------------------
+# `multi_gpu_model` of Keras 2 on a machine with too few GPUs: a model that computes the same on one device.
+
+
+_warned: Set[str] = set()
+
+
+def warn_once(message: str) -> None:
+    """Give a warning, once in a process."""
+    if message not in _warned:
+        _warned.add(message)
+        warnings.warn(message, stacklevel=3)
+
+
+def on_one_device(model: Any) -> Any:
+    """A model with the inputs and outputs of `model`, whose names and layers are those of the original."""
+    layers, models = import_module('keras.layers'), import_module('keras.models')
+    outputs = model(model.inputs if len(model.inputs) > 1 else model.inputs[0])
+    several = isinstance(outputs, (list, tuple))
+    # As in the original: the last layers have the names of the outputs, and the layer before them is the model.
+    named = [
+        layers.Lambda(lambda x: x, name=name)(output)
+        for name, output in zip(model.output_names, outputs if several else [outputs])
+    ]
+    return models.Model(model.inputs, named if several else named[0])
+
+
+# -- model files -------------------------------------------------------------------------------------------------------
+# Which Keras wrote a model file, found without reading the model.
+
+
+SAVED_MODEL = 'saved_model.pb'
+
+
+class Writer(NamedTuple):
+    """version: of Keras, '' where the file does not say it. engine: of that Keras, '' likewise. config: the text of the
+    configuration of an HDF5 file.
+    """
+
+    version: str
+    engine: str = ''
+    config: str = ''
+
+
+def of_the_program(registered: Mapping[str, Any], packages: Sequence[str]) -> Dict[str, Any]:
+    """Registered classes and functions, by their names without packages, but for those of `packages`."""
+    return {
+        name.rpartition('>')[2]: value
+        for name, value in registered.items()
+        if str(getattr(value, '__module__', '')).partition('.')[0] not in packages
+    }
+
+
+def writer(path: Any) -> Optional[Writer]:
+    """The Keras that wrote a model file; None for a path with no model of Keras.
+
+    The folder of a SavedModel has the version ''. The files themselves are checked when they are read.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        return None
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        return Writer('') if os.path.exists(os.path.join(path, SAVED_MODEL)) else None
+    if not os.path.isfile(path):
+        return None
+    try:
+        budget = import_module('keras_backend.files.reading.limits').Budget(path, os.path.getsize(path))
+        if zipfile.is_zipfile(path):
+            archive = import_module('keras_backend.files.reading.archive')
+            metadata = json.loads(archive.parts(path, budget, [archive.METADATA])[archive.METADATA].decode('utf-8'))
+            return Writer(str(metadata.get('keras_version') or ''))
+        hdf5 = import_module('keras_backend.files.reading.hdf5')
+        with hdf5.Reader(path, path, budget) as reader:
+            config = reader.attribute('', 'model_config')
+            if config is None:
+                return None
+            version, engine = [str(hdf5.said_of_writer(reader, name)) for name in ('keras_version', 'backend')]
+            return Writer(version, engine, config if isinstance(config, str) else '')
+    except (ImportError, OSError, ValueError, KeyError):  # the program gets what its Keras says of such a file
+        return None

@@ -16,7 +16,6 @@ from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     arguments,
     backend_functions,
-    installed_keras,
     layers,
     legacy_optimizers,
     libraries,
@@ -384,7 +383,7 @@ def watch() -> None:
 def prepare() -> None:
     """Prepare this process and its children for programs that take K from Keras."""
     if not child_processes.is_child(DOOR):  # the parent has checked it, and a child should start fast
-        installed_keras.check()
+        libraries.check_installed()
     watch()
     child_processes.prepare(DOOR)
 

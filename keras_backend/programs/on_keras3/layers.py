@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, Set
 
 from ...errors import ArgumentValueError
-from .classes_of_programs import is_of_a_program, prepare_classes
-from .names import owner
+from .names import is_of_a_program, owner, prepare_classes
 
 # -- the first call ----------------------------------------------------------------------------------------------------
 # Layers of a program are called once when a model is built, as tf.keras called them: their weights are made there.

@@ -6,8 +6,7 @@ import weakref
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from .classes_of_programs import prepare_classes
-from .names import owner
+from .names import owner, prepare_classes
 
 # -- calls of layers ---------------------------------------------------------------------------------------------------
 # Masks that layers are given: None where no input has one, and the mask of the first input beside other tensors.

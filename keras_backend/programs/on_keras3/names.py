@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from ..launcher import imports
-from .classes_of_programs import is_of_a_program
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
 # Defaults and formulas of tf.keras that Keras 3 changed without an error: ConvLSTM, `l1_l2`, `hard_sigmoid`.
@@ -303,3 +302,27 @@ def _also_registered(original: Callable[..., Any], keras: Any) -> Callable[..., 
         return original(identifier, *args, **kwargs)
 
     return find
+
+
+# -- classes of programs -----------------------------------------------------------------------------------------------
+# Classes that a program derives from those of Keras.
+
+
+def is_of_a_program(made: Any) -> bool:
+    """Whether a class or a function is neither of Keras nor of this package."""
+    return str(getattr(made, '__module__', '')).partition('.')[0] not in ('keras', 'keras_backend')
+
+
+def prepare_classes(base: Any, prepare: Callable[[Any], None]) -> None:
+    """Call `prepare` with each class that a program derives from `base`, when it is made, after earlier ones."""
+    before = vars(base).get('__init_subclass__')
+
+    def __init_subclass__(made: Any, **kwargs: Any) -> None:
+        if before is None:
+            super(base, made).__init_subclass__(**kwargs)
+        else:
+            before.__func__(made, **kwargs)
+        if is_of_a_program(made):
+            prepare(made)
+
+    base.__init_subclass__ = classmethod(__init_subclass__)

@@ -8,8 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from .classes_of_programs import prepare_classes
-from .names import allowed_name
+from .names import allowed_name, prepare_classes
 
 # -- features ----------------------------------------------------------------------------------------------------------
 # Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them.

@@ -1,11 +1,14 @@
 """Modules of Keras under the paths that programs of 2017 to 2023 import, with the names of the modules of today."""
 
+import functools
+import math
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 from ..launcher import imports
-from . import experimental_names, older_layers, stand_in
+from . import older_layers, stand_in
+from .check.rules import GONE
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -21,19 +24,11 @@ MODULES: Dict[str, Tuple[str, ...]] = {
         f'utils.{name}': ('utils', 'saving')
         for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils all_utils'.split()
     },
-    'utils.conv_utils': ('utils',),
-    'utils.multi_gpu_utils': ('utils',),
-    'utils.training_utils': ('utils',),
-    'utils.tf_utils': ('utils',),
+    **{f'utils.{name}': ('utils',) for name in 'conv_utils multi_gpu_utils training_utils tf_utils'.split()},
     'engine': ('layers', 'models'),
     'engine.topology': ('layers', 'models'),
-    'engine.base_layer': ('layers',),
-    'engine.input_layer': ('layers',),
-    'engine.input_spec': ('layers',),
-    'engine.network': ('models',),
-    'engine.sequential': ('models',),
-    'engine.training': ('models',),
-    'engine.functional': ('models',),
+    **{f'engine.{name}': ('layers',) for name in ('base_layer', 'input_layer', 'input_spec')},
+    **{f'engine.{name}': ('models',) for name in ('network', 'sequential', 'training', 'functional')},
     'engine.keras_tensor': ('',),
     'saving.save': ('models',),
     'callbacks.callbacks': ('callbacks',),
@@ -87,7 +82,7 @@ class _Older(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):
             if self.__name__.endswith('keras.experimental'):
-                attribute = experimental_names.named(name)
+                attribute = named(name)
                 if attribute is not None:
                     return attribute
             for path in vars(self)['_found']:
@@ -96,3 +91,206 @@ class _Older(ModuleType):
                     if hasattr(module, spelled):
                         return getattr(module, spelled)
         raise AttributeError(f'{self.__name__} has no {name} in Keras 3.')
+
+
+# -- experimental names ------------------------------------------------------------------------------------------------
+# The names of `keras.experimental`: models and a cell over Keras 3, schedules, and files of models.
+
+
+def named(name: str) -> Any:
+    """What `keras.experimental` has under a name; None where it is to be looked for among the schedules."""
+    if f'experimental.{name}' in GONE:
+        advice = GONE[f'experimental.{name}']
+        raise AttributeError(f'keras.experimental.{name}: Keras 3 does not have it; {advice}.')
+    return _names().get(name)
+
+
+@functools.lru_cache(maxsize=None)
+def _names() -> Dict[str, Any]:
+    keras: Any = import_module('keras')
+    return {
+        **_schedules(keras),
+        **_models(keras),
+        'PeepholeLSTMCell': _cell(keras),
+        'export_saved_model': _export_saved_model,
+        'load_from_saved_model': _load_from_saved_model,
+        'terminate_keras_multiprocessing_pools': lambda *args, **kwargs: None,
+    }
+
+
+def _export_saved_model(model: Any, saved_model_path: Any, *args: Any, **kwargs: Any) -> None:
+    model.save(saved_model_path)
+
+
+def _load_from_saved_model(saved_model_path: Any, custom_objects: Any = None) -> Any:
+    # The launcher has its own, which programs see under this name.
+    return import_module('keras').models.load_model(saved_model_path, custom_objects=custom_objects)
+
+
+def _schedules(keras: Any) -> Dict[str, Any]:
+    ops = keras.ops
+
+    class LinearCosineDecay(keras.optimizers.schedules.LearningRateSchedule):
+        """A rate that falls linearly and by a cosine: rate * ((alpha + 1 - t) * cosine(periods) + beta)."""
+
+        def __init__(
+            self,
+            initial_learning_rate: float,
+            decay_steps: int,
+            num_periods: float = 0.5,
+            alpha: float = 0.0,
+            beta: float = 0.001,
+            name: Any = None,
+        ) -> None:
+            self._config = {
+                'initial_learning_rate': initial_learning_rate,
+                'decay_steps': decay_steps,
+                'num_periods': num_periods,
+                'alpha': alpha,
+                'beta': beta,
+                'name': name,
+            }
+
+        def __call__(self, step: Any) -> Any:
+            config = self._config
+            progress = ops.minimum(ops.cast(step, 'float32') / config['decay_steps'], 1.0)
+            cosine = 0.5 * (1.0 + ops.cos(math.pi * 2.0 * config['num_periods'] * progress))
+            return config['initial_learning_rate'] * ((config['alpha'] + 1.0 - progress) * cosine + config['beta'])
+
+        def get_config(self) -> Dict[str, Any]:
+            return dict(self._config)
+
+    return {'LinearCosineDecay': LinearCosineDecay}
+
+
+def _models(keras: Any) -> Dict[str, Any]:
+    class LinearModel(keras.Model):
+        """activation(sum of input * kernel + bias), with a kernel for each input."""
+
+        def __init__(
+            self,
+            units: int = 1,
+            activation: Any = None,
+            use_bias: bool = True,
+            kernel_initializer: Any = 'zeros',
+            bias_initializer: Any = 'zeros',
+            kernel_regularizer: Any = None,
+            bias_regularizer: Any = None,
+            **kwargs: Any,
+        ) -> None:
+            super().__init__(**kwargs)
+            self.units, self.use_bias = units, use_bias
+            self.activation = keras.activations.get(activation)
+            self.kernel_initializer = keras.initializers.get(kernel_initializer)
+            self.bias_initializer = keras.initializers.get(bias_initializer)
+            self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
+            self.bias_regularizer = keras.regularizers.get(bias_regularizer)
+
+        def build(self, input_shape: Any) -> None:
+            shapes = list(input_shape.values()) if isinstance(input_shape, dict) else input_shape
+            shapes = shapes if isinstance(shapes[0], (list, tuple)) else [shapes]
+            self.kernels = [
+                self.add_weight(
+                    shape=(shape[-1], self.units),
+                    initializer=self.kernel_initializer,
+                    regularizer=self.kernel_regularizer,
+                    name='kernel' if len(shapes) == 1 else f'kernel_{number}',
+                )
+                for number, shape in enumerate(shapes)
+            ]
+            if self.use_bias:
+                self.bias = self.add_weight(
+                    shape=(self.units,),
+                    initializer=self.bias_initializer,
+                    regularizer=self.bias_regularizer,
+                    name='bias',
+                )
+            self.built = True
+
+        def call(self, inputs: Any) -> Any:
+            total = sum(keras.ops.matmul(x, kernel) for x, kernel in zip(keras.tree.flatten(inputs), self.kernels))
+            return self.activation(total + self.bias if self.use_bias else total)
+
+    class WideDeepModel(keras.Model):
+        """activation(linear_model(x) + dnn_model(y)), where `y` is `x` if one input is given."""
+
+        def __init__(self, linear_model: Any, dnn_model: Any, activation: Any = None, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.linear_model, self.dnn_model = linear_model, dnn_model
+            self.activation = keras.activations.get(activation)
+
+        def call(self, inputs: Any, training: Any = None) -> Any:
+            several = isinstance(inputs, (list, tuple)) and len(inputs) == 2
+            wide, deep = inputs if several else (inputs, inputs)
+            return self.activation(self.linear_model(wide) + self.dnn_model(deep, training=training))
+
+        def compile(self, optimizer: Any = 'rmsprop', *args: Any, **kwargs: Any) -> None:
+            if isinstance(optimizer, (list, tuple)):
+                optimizer = _of_parts(keras)([keras.optimizers.get(choice) for choice in optimizer], self.linear_model)
+            super().compile(optimizer, *args, **kwargs)
+
+    return {'LinearModel': LinearModel, 'WideDeepModel': WideDeepModel}
+
+
+@functools.lru_cache(maxsize=None)
+def _of_parts(keras: Any) -> Callable[..., Any]:
+    class OfParts(keras.optimizers.Optimizer):
+        """An optimizer for the weights of one part of a model, and another one for the others."""
+
+        def __init__(self, parts: Any, first: Any) -> None:
+            super().__init__(learning_rate=0.0)
+            self._parts, self._first = list(parts), first
+
+        @property
+        def variables(self) -> Any:
+            return list(super().variables) + [v for optimizer in self._parts for v in optimizer.variables]
+
+        def _split(self, variables: Any, values: Any) -> Any:
+            own = {id(v) for v in self._first.trainable_variables}
+            sides: Any = ([], [])
+            for variable, value in zip(variables, values):
+                sides[id(variable) not in own].append(value)
+            return sides
+
+        def build(self, variables: Any) -> None:
+            super().build(variables)
+            for optimizer, some in zip(self._parts, self._split(variables, variables)):
+                optimizer.build(some)
+
+        def apply(self, grads: Any, trainable_variables: Any = None) -> Any:
+            variables = self._trainable_variables if trainable_variables is None else list(trainable_variables)
+            if not self.built:
+                self.build(variables)
+            sides = zip(self._parts, self._split(variables, grads), self._split(variables, variables))
+            for optimizer, some, of in sides:
+                optimizer.apply(some, of)
+            self.iterations.assign_add(1)
+            return self.iterations
+
+    return OfParts
+
+
+def _cell(keras: Any) -> Any:
+    ops = keras.ops
+
+    class PeepholeLSTMCell(keras.layers.LSTMCell):
+        """An LSTM cell whose gates see the state of the cell, too."""
+
+        def build(self, input_shape: Any) -> None:
+            super().build(input_shape)
+            names = 'input_gate_peephole_weights', 'forget_gate_peephole_weights', 'output_gate_peephole_weights'
+            self.peepholes = [
+                self.add_weight(shape=(self.units,), name=name, initializer=self.kernel_initializer) for name in names
+            ]
+
+        def call(self, inputs: Any, states: Any, training: bool = False) -> Any:
+            h, c = states
+            z = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
+            gates = ops.split(z + self.bias if self.use_bias else z, 4, axis=-1)
+            of_input, of_forget, of_output = self.peepholes
+            kept = self.recurrent_activation(gates[1] + c * of_forget) * c
+            c = kept + self.recurrent_activation(gates[0] + c * of_input) * self.activation(gates[2])
+            h = self.recurrent_activation(gates[3] + c * of_output) * self.activation(c)
+            return h, [h, c]
+
+    return PeepholeLSTMCell

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from . import optimizer_updates
-from .classes_of_programs import is_of_a_program, prepare_classes
+from .names import is_of_a_program, prepare_classes
 from .tensors import paths_as_names
 
 # -- classes of programs -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ..launcher import model_files
+from ..launcher import cures
 
 # -- names of files ----------------------------------------------------------------------------------------------------
 # Files of models and weights under the names that programs of 2019 to 2023 gave them.
@@ -179,7 +179,7 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
             model = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
             return completed(model, filepath)
         files = import_module('keras_backend.files.keras3')
-        registered = model_files.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
+        registered = cures.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
         return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
 
     return load_model
@@ -194,7 +194,7 @@ def _names_of_lambdas(custom_objects: Dict[str, Any]) -> None:
 
 def is_older(path: Any) -> bool:
     """Whether a file is of a Keras before 3. What is no file of Keras is left to Keras 3, which says so."""
-    writer = model_files.writer(path)
+    writer = cures.writer(path)
     return writer is not None and not writer.version.startswith('3')
 
 
@@ -224,7 +224,7 @@ def completed(model: Any, path: Any) -> Any:
 
 
 def _is_hdf5(path: Any) -> bool:
-    writer = model_files.writer(path)
+    writer = cures.writer(path)
     return writer is not None and bool(writer.config)
 
 

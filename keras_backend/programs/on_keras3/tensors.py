@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, List, Set
 import numpy as np
 
 from .arguments import without
-from .classes_of_programs import prepare_classes
+from .names import prepare_classes
 from .tf_on_keras.types import Shape, dtype_by_name
 
 # -- arrays beside tensors ---------------------------------------------------------------------------------------------

@@ -6,9 +6,8 @@ from types import ModuleType
 from typing import Any, Callable, List
 
 from ...errors import ArgumentValueError
-from ..launcher.several_gpus import on_one_device, warn_once
-from .classes_of_programs import prepare_classes
-from .names import HOMES
+from ..launcher.cures import on_one_device, warn_once
+from .names import HOMES, prepare_classes
 
 # -- Sequence.on_epoch_end ---------------------------------------------------------------------------------------------
 # `on_epoch_end` of a `keras.utils.Sequence` is called at the end of each epoch, and then alone.

@@ -1,12 +1,16 @@
 """Runs a program on each engine and compares: the whole of a proof."""
 
+import difflib
+import json
 import os
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from . import differences, first_calls, runs
-from .differences import Outcome, Record
-from .first_calls import Call
+import numpy as np
+
+from . import differences, runs
+from .differences import Outcome, Record, differs, relative_difference
 from .programs import Program
+from .runs import Run
 
 # Functions of K that make variables.
 STATE = ('variable', 'zeros', 'ones', 'eye', 'zeros_like', 'random_normal_variable', 'random_uniform_variable')
@@ -37,7 +41,7 @@ class Verdict(NamedTuple):
     record: Record
     verdict: str
     outcome: Outcome
-    call: Optional[Call]
+    call: Optional['Call']
     traced: int
 
 
@@ -108,7 +112,7 @@ def prove(
             if key not in traced_reference:
                 traced_reference[key] = traced(names[0], key)
             other = traced(record.run.name, key)
-            call, compared = first_calls.first(other, traced_reference[key], _steps_before(key, reference))
+            call, compared = first(other, traced_reference[key], _steps_before(key, reference))
             # A variable that differs has got its value in the step before.
             before = _step_before(key, reference)
             if call is None or call.name not in STATE or before is None or before in traced_reference:
@@ -148,3 +152,74 @@ def _steps_before(key: differences.Key, reference: Record) -> int:
 def _before(key: differences.Key, reference: Record) -> List[differences.Key]:
     keys = list(reference.events)
     return keys[: keys.index(key)]
+
+
+# -- the first call that differs ---------------------------------------------------------------------------------------
+# The first call of K whose result differs, from a second run of two processes.
+
+
+class Call(NamedTuple):
+    """A call of K whose result differs.
+
+    Attributes
+    ----------
+    name, place : str
+        The function, and where it was called: 'train.py:12', or a part of Keras.
+    kind : str
+        'value', 'shape' or 'number'.
+    index : tuple of int or None
+        The place in the array.
+    value, expected : any
+        Both values: of the run and of the reference.
+    relative : float
+        The difference of the two arrays, relative to the largest value.
+    """
+
+    name: str
+    place: str
+    kind: str
+    index: Optional[Tuple[int, ...]]  # type: ignore[assignment]  # the name of a method of tuples
+    value: Any
+    expected: Any
+    relative: float
+
+
+def first(run: Run, reference: Run, steps: int) -> Tuple[Optional[Call], int]:
+    """The first call whose result differs, and how many results were compared.
+
+    Parameters
+    ----------
+    run, reference : Run
+        Two processes that have traced the same event.
+    steps : int
+        How many steps of training came before it.
+    """
+    calls, arrays = _trace(run)
+    expected_calls, expected = _trace(reference)
+    compared = 0
+    for ours, theirs in _same(calls, expected_calls):
+        value, other = arrays.get(f't{ours}'), expected.get(f't{theirs}')
+        if value is None or other is None:
+            continue
+        compared += 1
+        wrong = differs(value, other, steps)
+        if wrong:
+            name, position, _ = calls[ours]
+            return Call(name, position, *wrong, relative_difference(value, other)), compared
+    return None, compared
+
+
+def _trace(run: Run) -> Tuple[List[Tuple[str, str, int]], Any]:
+    path = os.path.join(run.folder, 'trace.json')
+    if not os.path.exists(path):
+        return [], {}
+    with open(path, encoding='utf-8') as stream:
+        calls = [(str(name), str(position), int(number)) for name, position, number in json.load(stream)]
+    with np.load(os.path.join(run.folder, 'trace.npz')) as file:
+        return calls, {name: file[name] for name in file.files}
+
+
+def _same(calls: List[Tuple[str, str, int]], wanted: List[Tuple[str, str, int]]) -> List[Tuple[int, int]]:
+    """The places of equal calls in both lists, in order."""
+    blocks = difflib.SequenceMatcher(None, calls, wanted, autojunk=False).get_matching_blocks()
+    return [(block.a + i, block.b + i) for block in blocks for i in range(block.size)]

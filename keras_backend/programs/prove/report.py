@@ -7,8 +7,7 @@ import numpy as np
 
 from ...errors import KerasBackendError
 from .differences import SAMPLES, Difference, Line, Record
-from .first_calls import Call
-from .proof import DIED, PARTS, UNDECIDED, Proof, Verdict
+from .proof import DIED, PARTS, UNDECIDED, Call, Proof, Verdict
 
 FORMAT = 1
 

@@ -8,7 +8,7 @@ import keras
 from library_state import STEPS
 from processes import run
 
-from keras_backend.programs.on_keras3.changed_classes import CHANGED
+from keras_backend.programs.on_keras3.values_of_tensors import CHANGED
 
 BACKEND = keras.backend.backend()
 HERE = os.path.dirname(os.path.abspath(__file__))

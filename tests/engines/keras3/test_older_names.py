@@ -8,7 +8,7 @@ import pytest
 
 import keras_backend.keras3 as K
 from keras_backend.errors import ArgumentValueError
-from keras_backend.programs.on_keras3 import experimental_names, names, saved_models, tensors, training
+from keras_backend.programs.on_keras3 import names, older_modules, saved_models, tensors, training
 from keras_backend.programs.on_keras3.tf_on_keras.types import Shape
 
 
@@ -83,7 +83,7 @@ def test_shape_of_tensorflow():
 
 def test_peephole_cell():
     """A step of the cell is the formula of its gates."""
-    cell = experimental_names.named('PeepholeLSTMCell')(2)
+    cell = older_modules.named('PeepholeLSTMCell')(2)
     rs = np.random.RandomState(0)
     x, h, c = [rs.normal(size=(3, size)).astype('float32') for size in (4, 2, 2)]
     output, (_, state) = cell(x, [h, c])
@@ -105,8 +105,8 @@ def _in_order(cell):
 
 def test_schedule_and_missing_names():
     """LinearCosineDecay is its formula; what Keras 3 cannot give tells what to write."""
-    rate = experimental_names.named('LinearCosineDecay')(0.1, 100)
+    rate = older_modules.named('LinearCosineDecay')(0.1, 100)
     wanted = 0.1 * (0.7 * 0.5 * (1 + np.cos(np.pi * 0.3)) + 0.001)
     np.testing.assert_allclose(float(rate(30)), wanted, rtol=1e-5)
     with pytest.raises(AttributeError, match='write an Embedding'):
-        experimental_names.named('SequenceFeatures')
+        older_modules.named('SequenceFeatures')

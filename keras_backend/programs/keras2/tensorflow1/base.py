@@ -227,6 +227,41 @@ def _tensor(value: Any) -> Any:
     return value if tf.is_tensor(value) or isinstance(value, tf.TensorArray) else tf.convert_to_tensor(value)
 
 
+class Weighted(Layer):
+    """The arguments that layers with a kernel and a bias share, after their own.
+
+    Args:
+        activation: A function for the outputs.
+        use_bias: Whether there is a bias.
+        kernel_initializer: What makes the first values of the kernel; so for the bias, with `bias_`.
+        kernel_regularizer: A function that gives a loss for the kernel; so for the bias, with `bias_`.
+        kernel_constraint: A function for the kernel after a step of training; so for the bias, with `bias_`.
+        **kwargs: The arguments of `Layer`.
+    """
+
+    def __init__(
+        self,
+        activation: Function = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
+        kernel_regularizer: Function = None,
+        bias_regularizer: Function = None,
+        activity_regularizer: Function = None,
+        kernel_constraint: Function = None,
+        bias_constraint: Function = None,
+        trainable: bool = True,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
+        self.activation, self.use_bias = activation, use_bias
+        self._kernel = dict(
+            initializer=kernel_initializer, regularizer=kernel_regularizer, constraint=kernel_constraint
+        )
+        self._bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
+
+
 def channels(shape: Any, axis: int, function: str) -> int:
     """The size of an axis of the inputs, for the shape of a variable.
 
@@ -242,6 +277,17 @@ def channels(shape: Any, axis: int, function: str) -> int:
     return int(size)
 
 
+def arguments_of(cls: type) -> List[str]:
+    """The names of the arguments of a layer, in their order. A class with `*more` gives those to the next class."""
+    names: List[str] = []
+    for base in cls.__mro__:
+        own = inspect.signature(base).parameters.values()
+        names += [parameter.name for parameter in own if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        if '__init__' in vars(base) and not any(parameter.kind is parameter.VAR_POSITIONAL for parameter in own):
+            break
+    return list(dict.fromkeys(names))
+
+
 def function_of(cls: type, names: Sequence[str] = ()) -> Callable[..., Any]:
     """The function of `tf.layers` that makes a layer and calls it.
 
@@ -252,9 +298,7 @@ def function_of(cls: type, names: Sequence[str] = ()) -> Callable[..., Any]:
     Returns:
         The function. Its `name` is the scope as it is, without a number. `reuse` says whether its variables are there.
     """
-    if not names:
-        own = inspect.signature(cls).parameters.values()
-        names = [parameter.name for parameter in own if parameter.kind is parameter.POSITIONAL_OR_KEYWORD] + ['reuse']
+    names = names or [*arguments_of(cls), 'reuse']
 
     def function(inputs: Any, *args: Any, **kwargs: Any) -> Any:
         if len(args) > len(names) or set(names[: len(args)]) & set(kwargs):

@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from .base import no_such_arguments
+from .table import STREAMING_METRICS
 
 # -- initializers ------------------------------------------------------------------------------------------------------
 # `tf.contrib.layers.xavier_initializer` and `variance_scaling_initializer`.
@@ -167,22 +168,7 @@ def _streaming(function: Callable[..., Any]) -> Callable[..., Any]:
     return metric
 
 
-streaming_accuracy = _streaming(tf.metrics.accuracy)
-streaming_auc = _streaming(tf.metrics.auc)
-streaming_false_negatives = _streaming(tf.metrics.false_negatives)
-streaming_false_positives = _streaming(tf.metrics.false_positives)
-streaming_mean_absolute_error = _streaming(tf.metrics.mean_absolute_error)
-streaming_mean_cosine_distance = _streaming(tf.metrics.mean_cosine_distance)
-streaming_mean_iou = _streaming(tf.metrics.mean_iou)
-streaming_mean_relative_error = _streaming(tf.metrics.mean_relative_error)
-streaming_mean_squared_error = _streaming(tf.metrics.mean_squared_error)
-streaming_precision = _streaming(tf.metrics.precision)
-streaming_recall = _streaming(tf.metrics.recall)
-streaming_root_mean_squared_error = _streaming(tf.metrics.root_mean_squared_error)
-streaming_sensitivity_at_specificity = _streaming(tf.metrics.sensitivity_at_specificity)
-streaming_specificity_at_sensitivity = _streaming(tf.metrics.specificity_at_sensitivity)
-streaming_true_negatives = _streaming(tf.metrics.true_negatives)
-streaming_true_positives = _streaming(tf.metrics.true_positives)
+globals().update({f'streaming_{name}': _streaming(getattr(tf.metrics, name)) for name in STREAMING_METRICS})
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: Any = None) -> Any:

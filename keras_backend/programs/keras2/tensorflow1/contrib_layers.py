@@ -1,7 +1,7 @@
 """Layers of `tf.contrib.layers` with weights, and those that call them: functions over the classes of `tf.layers`."""
 
 from functools import partial
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Optional, Sequence, Type
 
 import tensorflow.compat.v1 as tf
 
@@ -26,17 +26,23 @@ class _Options:
 
     def __init__(
         self,
-        activation_fn: Function,
-        normalizer_fn: Function,
-        normalizer_params: Optional[Dict[str, Any]],
-        biases_initializer: Any,
-        biases_regularizer: Function,
-        variables_collections: Any,
-        outputs_collections: Any,
-        trainable: bool,
+        activation_fn: Function = tf.nn.relu,
+        normalizer_fn: Function = None,
+        normalizer_params: Optional[Dict[str, Any]] = None,
+        weights_initializer: Any = XAVIER,
+        weights_regularizer: Function = None,
+        biases_initializer: Any = ZEROS,
+        biases_regularizer: Function = None,
+        reuse: Any = None,
+        variables_collections: Any = None,
+        outputs_collections: Any = None,
+        trainable: bool = True,
+        scope: Any = None,
     ) -> None:
         self.activation_fn, self.normalizer_fn, self.normalizer_params = activation_fn, normalizer_fn, normalizer_params
         self.variables_collections, self.outputs_collections = variables_collections, outputs_collections
+        self.initializer, self.regularizer = weights_initializer, weights_regularizer
+        self.scope, self.reuse = scope, reuse
         self.arguments = dict(
             use_bias=normalizer_fn is None and biases_initializer is not None,
             bias_initializer=biases_initializer,
@@ -45,35 +51,25 @@ class _Options:
             _variable_names=NAMES,
         )
 
-    def outputs(self, make: Callable[..., Layer], inputs: Any, scope: Any) -> Any:
-        """The outputs of a layer in this scope, normalized and activated."""
-        layer = make(_scope=scope, _reuse=scope.reuse or None, **self.arguments)
-        outputs = layer(inputs)
-        collect_model_variables(layer, self.variables_collections)
-        if self.normalizer_fn is not None:
-            outputs = self.normalizer_fn(outputs, **(self.normalizer_params or {}))
-        if self.activation_fn is not None:
-            outputs = self.activation_fn(outputs)
-        return collected_outputs(outputs, self.outputs_collections)
+    def outputs(self, cls: Type[Layer], name: str, inputs: Any, *args: Any, **weights: Any) -> Any:
+        """The outputs of a layer in a scope of this name, normalized and activated.
+
+        `args` are arguments of the layer. So is `weights`: what makes its kernel; without it, what makes all weights.
+        """
+        weights = weights or dict(kernel_initializer=self.initializer, kernel_regularizer=self.regularizer)
+        with tf.variable_scope(self.scope, name, [inputs], reuse=self.reuse) as opened:
+            layer = cls(*args, _scope=opened, _reuse=opened.reuse or None, **weights, **self.arguments)
+            outputs = layer(inputs)
+            collect_model_variables(layer, self.variables_collections)
+            if self.normalizer_fn is not None:
+                outputs = self.normalizer_fn(outputs, **(self.normalizer_params or {}))
+            if self.activation_fn is not None:
+                outputs = self.activation_fn(outputs)
+            return collected_outputs(outputs, self.outputs_collections)
 
 
 @add_arg_scope
-def fully_connected(
-    inputs: Any,
-    num_outputs: int,
-    activation_fn: Function = tf.nn.relu,
-    normalizer_fn: Function = None,
-    normalizer_params: Optional[Dict[str, Any]] = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Function = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Function = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Any:
+def fully_connected(inputs: Any, num_outputs: int, *more: Any, **named: Any) -> Any:
     """A product with a matrix over the last axis, plus a bias, with `tf.nn.relu`.
 
     Args:
@@ -90,21 +86,7 @@ def fully_connected(
         trainable: Whether the variables are trained.
         scope: The scope of the variables.
     """
-    options = _Options(
-        activation_fn,
-        normalizer_fn,
-        normalizer_params,
-        biases_initializer,
-        biases_regularizer,
-        variables_collections,
-        outputs_collections,
-        trainable,
-    )
-    with tf.variable_scope(scope, 'fully_connected', [inputs], reuse=reuse) as opened:
-        make = partial(
-            Dense, num_outputs, kernel_initializer=weights_initializer, kernel_regularizer=weights_regularizer
-        )
-        return options.outputs(make, inputs, opened)
+    return _Options(*more, **named).outputs(Dense, 'fully_connected', inputs, num_outputs)
 
 
 def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
@@ -118,18 +100,8 @@ def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
         padding: str = 'SAME',
         data_format: Optional[str] = None,
         rate: Any = 1,
-        activation_fn: Function = tf.nn.relu,
-        normalizer_fn: Function = None,
-        normalizer_params: Optional[Dict[str, Any]] = None,
-        weights_initializer: Any = XAVIER,
-        weights_regularizer: Function = None,
-        biases_initializer: Any = ZEROS,
-        biases_regularizer: Function = None,
-        reuse: Any = None,
-        variables_collections: Any = None,
-        outputs_collections: Any = None,
-        trainable: bool = True,
-        scope: Any = None,
+        *more: Any,
+        **named: Any,
     ) -> Any:
         """A convolution, plus a bias, with `tf.nn.relu`.
 
@@ -149,30 +121,9 @@ def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
         axes = inputs.shape.ndims
         if rank is not None and axes != rank + 2:
             raise ValueError(f'{name} expects inputs with {rank + 2} axes, and they have {axes}.')
-        options = _Options(
-            activation_fn,
-            normalizer_fn,
-            normalizer_params,
-            biases_initializer,
-            biases_regularizer,
-            variables_collections,
-            outputs_collections,
-            trainable,
-        )
         cls = [convolutions.Conv1D, convolutions.Conv2D, convolutions.Conv3D][axes - 3]
-        with tf.variable_scope(scope, 'Conv', [inputs], reuse=reuse) as opened:
-            make = partial(
-                cls,
-                num_outputs,
-                kernel_size,
-                stride,
-                padding,
-                keras_format(data_format),
-                rate,
-                kernel_initializer=weights_initializer,
-                kernel_regularizer=weights_regularizer,
-            )
-            return options.outputs(make, inputs, opened)
+        arguments = num_outputs, kernel_size, stride, padding, keras_format(data_format), rate
+        return _Options(*more, **named).outputs(cls, 'Conv', inputs, *arguments)
 
     function.__name__ = function.__qualname__ = name
     return add_arg_scope(function)
@@ -197,42 +148,12 @@ def convolution2d_transpose(
     stride: Any = 1,
     padding: str = 'SAME',
     data_format: str = 'NHWC',
-    activation_fn: Function = tf.nn.relu,
-    normalizer_fn: Function = None,
-    normalizer_params: Optional[Dict[str, Any]] = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Function = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Function = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
+    *more: Any,
+    **named: Any,
 ) -> Any:
     """A transposed convolution over two axes of space, plus a bias, with `tf.nn.relu`: see `convolution2d`."""
-    options = _Options(
-        activation_fn,
-        normalizer_fn,
-        normalizer_params,
-        biases_initializer,
-        biases_regularizer,
-        variables_collections,
-        outputs_collections,
-        trainable,
-    )
-    with tf.variable_scope(scope, 'Conv2d_transpose', [inputs], reuse=reuse) as opened:
-        make = partial(
-            convolutions.Conv2DTranspose,
-            num_outputs,
-            kernel_size,
-            stride,
-            padding,
-            keras_format(data_format),
-            kernel_initializer=weights_initializer,
-            kernel_regularizer=weights_regularizer,
-        )
-        return options.outputs(make, inputs, opened)
+    arguments = num_outputs, kernel_size, stride, padding, keras_format(data_format)
+    return _Options(*more, **named).outputs(convolutions.Conv2DTranspose, 'Conv2d_transpose', inputs, *arguments)
 
 
 @add_arg_scope
@@ -250,14 +171,8 @@ def separable_convolution2d(
     normalizer_params: Optional[Dict[str, Any]] = None,
     weights_initializer: Any = XAVIER,
     pointwise_initializer: Any = None,
-    weights_regularizer: Function = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Function = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
+    *more: Any,
+    **named: Any,
 ) -> Any:
     """A convolution of each channel alone, then one of all channels, plus a bias, with `tf.nn.relu`.
 
@@ -271,32 +186,17 @@ def separable_convolution2d(
             'tf.contrib.layers.separable_conv2d(num_outputs=None) is gone with TensorFlow 1; '
             'write tf.nn.depthwise_conv2d.'
         )
-    options = _Options(
-        activation_fn,
-        normalizer_fn,
-        normalizer_params,
-        biases_initializer,
-        biases_regularizer,
-        variables_collections,
-        outputs_collections,
-        trainable,
+    options = _Options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, *more, **named)
+    return options.outputs(
+        convolutions.SeparableConv2D,
+        'SeparableConv2d',
+        inputs,
+        *(num_outputs, kernel_size, stride, padding, keras_format(data_format), rate, depth_multiplier),
+        depthwise_initializer=weights_initializer,
+        pointwise_initializer=weights_initializer if pointwise_initializer is None else pointwise_initializer,
+        depthwise_regularizer=options.regularizer,
+        pointwise_regularizer=options.regularizer,
     )
-    with tf.variable_scope(scope, 'SeparableConv2d', [inputs], reuse=reuse) as opened:
-        make = partial(
-            convolutions.SeparableConv2D,
-            num_outputs,
-            kernel_size,
-            stride,
-            padding,
-            keras_format(data_format),
-            rate,
-            depth_multiplier,
-            depthwise_initializer=weights_initializer,
-            pointwise_initializer=weights_initializer if pointwise_initializer is None else pointwise_initializer,
-            depthwise_regularizer=weights_regularizer,
-            pointwise_regularizer=weights_regularizer,
-        )
-        return options.outputs(make, inputs, opened)
 
 
 linear = partial(fully_connected, activation_fn=None)

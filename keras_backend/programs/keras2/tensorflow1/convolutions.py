@@ -4,7 +4,7 @@ from typing import Any, Dict, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from .base import Function, Layer, channels, function_of
+from .base import Function, Layer, Weighted, arguments_of, channels, function_of
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
 # `tf.layers.conv1d`, `conv2d`, `conv3d`, `conv2d_transpose`, `separable_conv2d`, and their classes.
@@ -37,7 +37,7 @@ def layout(data_format: str, rank: int, function: str) -> str:
     return f'N{space}C' if data_format == 'channels_last' else f'NC{space}'
 
 
-class Convolution(Layer):
+class Convolution(Weighted):
     """A convolution over the axes of space, plus a bias: what `Conv1D`, `Conv2D` and `Conv3D` share.
 
     Args:
@@ -47,12 +47,7 @@ class Convolution(Layer):
         padding: `'valid'` or `'same'`.
         data_format: `'channels_last'` or `'channels_first'`.
         dilation_rate: The distance of the taps, one number or one for each axis.
-        activation: A function for the outputs.
-        use_bias: Whether there is a bias.
-        kernel_initializer: What makes the first values of the kernel; so for the bias, with `bias_`.
-        kernel_regularizer: A function that gives a loss for the kernel; so for the bias, with `bias_`.
-        kernel_constraint: A function for the kernel after a step of training; so for the bias, with `bias_`.
-        **kwargs: The arguments of `Layer`.
+        activation: See `Weighted`; so the other arguments.
     """
 
     rank = 2
@@ -65,31 +60,17 @@ class Convolution(Layer):
         padding: str = 'valid',
         data_format: str = 'channels_last',
         dilation_rate: Any = 1,
-        activation: Function = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        kernel_regularizer: Function = None,
-        bias_regularizer: Function = None,
-        activity_regularizer: Function = None,
-        kernel_constraint: Function = None,
-        bias_constraint: Function = None,
-        trainable: bool = True,
-        name: Optional[str] = None,
+        *more: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(*more, **kwargs)
         self.function = f'tf.layers.{type(self).__name__}'
-        self.filters, self.activation, self.use_bias = int(filters), activation, use_bias
+        self.filters = int(filters)
         self.kernel_size = sizes(kernel_size, self.rank, self.function, 'kernel_size')
         self.strides = sizes(strides, self.rank, self.function, 'strides')
         self.dilation_rate = sizes(dilation_rate, self.rank, self.function, 'dilation_rate')
         self.padding, self.data_format = padding.upper(), data_format
         self.layout = layout(data_format, self.rank, self.function)
-        self._kernel = dict(
-            initializer=kernel_initializer, regularizer=kernel_regularizer, constraint=kernel_constraint
-        )
-        self._bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
 
     def build(self, input_shape: Any) -> None:
         """Make the kernel and the bias."""
@@ -154,38 +135,11 @@ class Conv2DTranspose(Convolution):
         strides: Any = 1,
         padding: str = 'valid',
         data_format: str = 'channels_last',
-        activation: Function = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        kernel_regularizer: Function = None,
-        bias_regularizer: Function = None,
-        activity_regularizer: Function = None,
-        kernel_constraint: Function = None,
-        bias_constraint: Function = None,
-        trainable: bool = True,
-        name: Optional[str] = None,
+        *more: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            trainable=trainable,
-            name=name,
-            **kwargs,
-        )
+        dilation_rate = kwargs.pop('dilation_rate', 1)
+        super().__init__(filters, kernel_size, strides, padding, data_format, dilation_rate, *more, **kwargs)
 
     def make_kernel(self) -> None:
         """Make the kernel. Its channels of outputs are before those of inputs."""
@@ -248,22 +202,11 @@ class SeparableConv2D(Convolution):
         name: Optional[str] = None,
         **kwargs: Any,
     ) -> None:
+        of_bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
+        kwargs.update({f'bias_{key}': value for key, value in of_bias.items()})
+        kwargs.update(activity_regularizer=activity_regularizer, trainable=trainable, name=name)
         super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            trainable=trainable,
-            name=name,
-            **kwargs,
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, **kwargs
         )
         self.depth_multiplier = depth_multiplier
         self._depthwise: Dict[str, Any] = dict(
@@ -298,7 +241,9 @@ class SeparableConv2D(Convolution):
 conv1d = function_of(Conv1D)
 conv2d = function_of(Conv2D)
 conv3d = function_of(Conv3D)
-conv2d_transpose = function_of(Conv2DTranspose)
+conv2d_transpose = function_of(
+    Conv2DTranspose, [*(name for name in arguments_of(Conv2D) if name != 'dilation_rate'), 'reuse']
+)
 separable_conv2d = function_of(SeparableConv2D)
 
 

@@ -4,48 +4,20 @@ from typing import Any, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from .base import Function, Layer, channels, choose, function_of, no_such_arguments
+from .base import Function, Layer, Weighted, channels, choose, function_of, no_such_arguments
 
 
-class Dense(Layer):
+class Dense(Weighted):
     """A product with a matrix over the last axis, plus a bias.
 
     Args:
         units: The size of the outputs.
-        activation: A function for the outputs.
-        use_bias: Whether there is a bias.
-        kernel_initializer: What makes the first values of the matrix, or of the bias in `bias_initializer`.
-        bias_initializer: See above.
-        kernel_regularizer: A function that gives a loss for the matrix, or for the bias in `bias_regularizer`.
-        bias_regularizer: See above.
-        kernel_constraint: A function for the matrix after a step of training, or for the bias in `bias_constraint`.
-        bias_constraint: See above.
-        **kwargs: The arguments of `Layer`.
+        activation: See `Weighted`; so the other arguments.
     """
 
-    def __init__(
-        self,
-        units: int,
-        activation: Function = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        kernel_regularizer: Function = None,
-        bias_regularizer: Function = None,
-        activity_regularizer: Function = None,
-        kernel_constraint: Function = None,
-        bias_constraint: Function = None,
-        trainable: bool = True,
-        name: Optional[str] = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
+    def __init__(self, units: int, *more: Any, **kwargs: Any) -> None:
+        super().__init__(*more, **kwargs)
         self.units = int(units)
-        self.activation, self.use_bias = activation, use_bias
-        self._kernel = dict(
-            initializer=kernel_initializer, regularizer=kernel_regularizer, constraint=kernel_constraint
-        )
-        self._bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
 
     def build(self, input_shape: Any) -> None:
         """Make the matrix and the bias."""

@@ -7,7 +7,7 @@ import tensorflow.compat.v1 as tf
 
 from .base import no_such_arguments
 from .cells import LSTMStateTuple, RNNCell
-from .control_flow import by_switches
+from .framework import by_switches
 
 
 def _with_loops_of_version_1(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,9 +1,14 @@
 """The names of TensorFlow 1 that are given back, each with the function or class that it stands for.
 
-This module imports nothing, so that a program can be checked without TensorFlow.
+This module imports no TensorFlow, so that a program can be checked without it.
 """
 
-from typing import Dict, Iterable
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, Iterable, List, Optional
+
+from ....basics import installed
 
 # How a place is written: `MODULE:NAME` is a name in a module of this folder. `tf:NAME` is a name of tf.compat.v1. A
 # module of TensorFlow has its full path, and no name behind it.
@@ -50,8 +55,8 @@ _CONTRIB_LAYERS = {
     'contrib.layers.conv2d_transpose': 'contrib_layers:convolution2d_transpose',
     'contrib.layers.separable_conv2d': 'contrib_layers:separable_convolution2d',
     **_in('contrib.layers', 'contrib_norms', 'batch_norm layer_norm instance_norm bias_add'),
-    **_in('contrib.layers', 'contrib_tensors', 'max_pool2d avg_pool2d dropout flatten one_hot_encoding'),
-    **_in('contrib.layers', 'contrib_tensors', 'dense_to_sparse softmax unit_norm'),
+    **_in('contrib.layers', 'contrib_norms', 'max_pool2d avg_pool2d dropout flatten one_hot_encoding'),
+    **_in('contrib.layers', 'contrib_norms', 'dense_to_sparse softmax unit_norm'),
     **_in('contrib.layers', 'training', 'optimize_loss OPTIMIZER_CLS_NAMES'),
     'contrib.layers.safe_embedding_lookup_sparse': 'tf:nn.safe_embedding_lookup_sparse',
 }
@@ -90,15 +95,17 @@ _DISTRIBUTIONS = {
     **_from_tensorflow('contrib.distributions', 'distributions.', ['NOT_REPARAMETERIZED']),
 }
 
-_METRICS = (
+STREAMING_METRICS = (
     'accuracy auc false_negatives false_positives mean_absolute_error mean_cosine_distance mean_iou '
     'mean_relative_error mean_squared_error precision recall root_mean_squared_error sensitivity_at_specificity '
     'specificity_at_sensitivity true_negatives true_positives'
 ).split()
 
 _OTHERS = {
-    **_in('contrib.crf', 'crf', 'crf_log_likelihood crf_sequence_score crf_log_norm crf_decode viterbi_decode'),
-    **_in('contrib.crf', 'crf', 'crf_unary_score crf_binary_score'),
+    **_in(
+        'contrib.crf', 'distributions', 'crf_log_likelihood crf_sequence_score crf_log_norm crf_decode viterbi_decode'
+    ),
+    **_in('contrib.crf', 'distributions', 'crf_unary_score crf_binary_score'),
     **_in('contrib.losses.metric_learning', 'contrib_functions', 'triplet_semihard_loss contrastive_loss'),
     **_in('contrib.seq2seq', 'contrib_functions', 'sequence_loss'),
     **_in('contrib.opt', 'training', 'AdamWOptimizer MomentumWOptimizer DecoupledWeightDecayExtension'),
@@ -109,7 +116,8 @@ _OTHERS = {
     **{path.replace('nn.rnn_cell', 'contrib.rnn'): place for path, place in _CELLS.items()},
     **_in('contrib.rnn', 'cells', 'LayerRNNCell'),
     **_in('contrib.rnn', 'recurrent', 'static_rnn static_bidirectional_rnn stack_bidirectional_dynamic_rnn'),
-    **_in('contrib.metrics', 'contrib_functions', 'accuracy ' + ' '.join(f'streaming_{name}' for name in _METRICS)),
+    **_in('contrib.metrics', 'contrib_functions', ' '.join(f'streaming_{name}' for name in STREAMING_METRICS)),
+    **_in('contrib.metrics', 'contrib_functions', 'accuracy'),
     'contrib.metrics.streaming_mean': 'tf:metrics.mean',
     'contrib.metrics.streaming_mean_tensor': 'tf:metrics.mean_tensor',
     'contrib.metrics.streaming_percentage_less': 'tf:metrics.percentage_below',
@@ -126,7 +134,7 @@ _OTHERS = {
     **_from_tensorflow('contrib.data', 'data.experimental.', 'parallel_interleave prefetch_to_device'.split()),
     **_from_tensorflow('contrib.data', 'data.experimental.', 'rejection_resample sample_from_datasets'.split()),
     **_from_tensorflow('contrib.data', 'data.experimental.', ('shuffle_and_repeat', 'TFRecordWriter')),
-    **_in('contrib.graph_editor', 'graph_editor', 'graph_replace'),
+    **_in('contrib.graph_editor', 'framework', 'graph_replace'),
 }
 
 # A name of TensorFlow 1 (without `tf.`) -> the place of what it stands for.
@@ -159,3 +167,97 @@ PRIVATE_MODULES = {
     'tensorflow.python.layers.pooling': 'layers',
     'tensorflow.python.layers.layers': 'layers',
 }
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
+# Modules that stand for parts of TensorFlow 1, such as `tf.contrib.layers`.
+#
+# A name that is given back is imported when it is asked for. Any other name is an error that says what to write
+# instead.
+
+
+TENSORFLOW = 'tensorflow.'
+PARENTS = ('contrib', 'layers', 'nn', 'examples', 'examples.tutorials')
+
+
+def known_path(path: str) -> str:
+    """The path of a part without the folders of its sources: `contrib.rnn` for `contrib.rnn.python.ops`."""
+    return path.partition('.python')[0]
+
+
+def is_part(path: str) -> bool:
+    """Whether some name of this part of TensorFlow 1 is given back."""
+    short, last = known_path(path), path.rpartition('.')[2]
+    if short != path and (last.startswith('_') or last != last.lower()):
+        return False  # a function or a class, rather than a module of the sources
+    restored = short in PARENTS or any(known.startswith(short + '.') for known in GIVEN)
+    return restored or (short in SUCCESSORS and _successor(short) is not None)
+
+
+def value(place: str) -> Any:
+    """The object at a place of the table: see `table`."""
+    module, _, name = place.partition(':')
+    if module == 'tf':
+        target: Any = import_module('tensorflow.compat.v1')
+        for word in name.split('.'):
+            target = getattr(target, word)
+        return target
+    if not name:
+        return import_module(module)
+    return getattr(import_module(f'{__package__}.{module}'), name)
+
+
+def _successor(path: str) -> Optional[ModuleType]:
+    """The module of another package that has the other names of a part, if the package is installed."""
+    package, name = SUCCESSORS.get(path, ('', ''))
+    if not package or (package not in sys.modules and installed.spec(package) is None):
+        return None
+    successor: ModuleType = getattr(import_module(package), name)
+    return successor
+
+
+class Part(ModuleType):
+    """A part of TensorFlow 1.
+
+    Args:
+        path: Its name without `tf.`.
+        gone: A function of a path that gives the sentence for a name that is not given back.
+        rest: A module with all other names.
+    """
+
+    def __init__(self, path: str, gone: Callable[[str], str], rest: Optional[ModuleType] = None) -> None:
+        super().__init__(TENSORFLOW + path, f'What is given back of tf.{path}.')
+        self._path, self._gone, self._rest = path, gone, rest
+        self.__path__: List[str] = []
+        self.__all__ = _names(known_path(path))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('__'):
+            raise AttributeError(name)
+        short = known_path(self._path)
+        if f'{short}.{name}' in GIVEN:
+            attribute = value(GIVEN[f'{short}.{name}'])
+        elif is_part(f'{self._path}.{name}') or (name == 'python' and short.startswith('contrib.')):
+            attribute = import_module(f'{TENSORFLOW}{self._path}.{name}')
+        else:
+            attribute = self._other(short, name)
+        setattr(self, name, attribute)
+        return attribute
+
+    def _other(self, short: str, name: str) -> Any:
+        """A name that is not in the table."""
+        successor = _successor(short)
+        for module in (self._rest, successor):
+            if module is not None and hasattr(module, name):
+                return getattr(module, name)
+        raise AttributeError(self._gone(f'{short}.{name}'))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise AttributeError(self._gone(self._path))
+
+    def __dir__(self) -> List[str]:
+        return sorted({*vars(self), *self.__all__, *(dir(self._rest) if self._rest else [])})
+
+
+def _names(path: str) -> List[str]:
+    return sorted({known[len(path) + 1 :].split('.')[0] for known in GIVEN if known.startswith(path + '.')})

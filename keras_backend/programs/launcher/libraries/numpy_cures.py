@@ -18,14 +18,8 @@ from .giving import give, joined, version, wrap
 
 # The name that NumPy had -> what it stood for.
 PYTHON_TYPES = {
-    'bool': bool,
-    'int': int,
-    'float': float,
-    'complex': complex,
-    'object': object,
-    'str': str,
-    'long': int,
-    'unicode': str,
+    **{kind.__name__: kind for kind in (bool, int, float, complex, object, str)},
+    **{'long': int, 'unicode': str},
 }
 RENAMED = {
     'float_': 'float64',
@@ -64,17 +58,12 @@ RENAMED = {
 # The module of NumPy 2 -> the names that were in numpy itself.
 MOVED = {
     'numpy.exceptions': (
-        'AxisError',
-        'ComplexWarning',
-        'ModuleDeprecationWarning',
-        'RankWarning',
-        'TooHardError',
-        'VisibleDeprecationWarning',
+        'AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError VisibleDeprecationWarning'
     ),
-    'numpy.char': ('chararray', 'compare_chararrays'),
-    'numpy.lib.array_utils': ('byte_bounds',),
-    'numpy.lib.npyio': ('DataSource',),
-    'numpy.rec': ('format_parser',),
+    'numpy.char': 'chararray compare_chararrays',
+    'numpy.lib.array_utils': 'byte_bounds',
+    'numpy.lib.npyio': 'DataSource',
+    'numpy.rec': 'format_parser',
 }
 
 
@@ -85,7 +74,7 @@ def names(numpy: ModuleType) -> str:
     # NumPy 2 uses some of the names for its own types (np.bool, np.long). These stay.
     given.update(PYTHON_TYPES)
     given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
-    given.update({name: _Moved(module) for module, names in MOVED.items() for name in names})
+    given.update({name: _Moved(module) for module, names in MOVED.items() for name in names.split()})
     given.update(
         NINF=-numpy.inf,
         PZERO=0.0,

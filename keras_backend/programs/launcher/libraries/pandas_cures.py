@@ -283,19 +283,9 @@ def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # The letters of frequencies before pandas 2.2 -> those of today.
-FREQUENCIES = {
-    'H': 'h',
-    'T': 'min',
-    'S': 's',
-    'L': 'ms',
-    'U': 'us',
-    'N': 'ns',
-    'M': 'ME',
-    'BM': 'BME',
-    'Q': 'QE',
-    'BQ': 'BQE',
-}
-FREQUENCIES.update(A='YE', Y='YE', BA='BYE', BH='bh')
+FREQUENCIES = dict(
+    H='h', T='min', S='s', L='ms', U='us', N='ns', M='ME', BM='BME', Q='QE', BQ='BQE', A='YE', Y='YE', BA='BYE', BH='bh'
+)
 
 
 def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -6,46 +6,29 @@ from typing import Any, Callable
 
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
-# Old name of a module, below sklearn -> its name of today.
+# Old name of a module, below sklearn -> its name of today: the same with '_', or what stands behind ':'.
 MOVED = {
-    'datasets.base': 'datasets._base',
-    'datasets.california_housing': 'datasets._california_housing',
-    'datasets.samples_generator': 'datasets._samples_generator',
-    'cluster.dbscan_': 'cluster._dbscan',
-    'cluster.hierarchical': 'cluster._agglomerative',
-    'cluster.k_means_': 'cluster._kmeans',
-    'decomposition.nmf': 'decomposition._nmf',
-    'decomposition.online_lda': 'decomposition._lda',
-    'decomposition.pca': 'decomposition._pca',
-    'ensemble.bagging': 'ensemble._bagging',
-    'ensemble.base': 'ensemble._base',
-    'ensemble.forest': 'ensemble._forest',
-    'ensemble.gradient_boosting': 'ensemble._gb',
-    'ensemble.weight_boosting': 'ensemble._weight_boosting',
-    'feature_extraction.stop_words': 'feature_extraction._stop_words',
-    'feature_selection.base': 'feature_selection._base',
-    'linear_model.base': 'linear_model._base',
-    'linear_model.coordinate_descent': 'linear_model._coordinate_descent',
-    'linear_model.logistic': 'linear_model._logistic',
-    'linear_model.ridge': 'linear_model._ridge',
-    'linear_model.stochastic_gradient': 'linear_model._stochastic_gradient',
-    'manifold.t_sne': 'manifold._t_sne',
-    'metrics.classification': 'metrics._classification',
-    'metrics.cluster.supervised': 'metrics.cluster._supervised',
-    'metrics.ranking': 'metrics._ranking',
-    'metrics.regression': 'metrics._regression',
-    'metrics.scorer': 'metrics._scorer',
-    'neighbors.base': 'neighbors._base',
-    'neighbors.classification': 'neighbors._classification',
-    'neighbors.kde': 'neighbors._kde',
-    'neighbors.unsupervised': 'neighbors._unsupervised',
-    'neural_network.multilayer_perceptron': 'neural_network._multilayer_perceptron',
-    'preprocessing.data': 'preprocessing._data',
-    'preprocessing.label': 'preprocessing._label',
-    'svm.base': 'svm._base',
-    'svm.classes': 'svm._classes',
-    'tree.tree': 'tree._classes',
-    'utils.testing': 'utils._testing',
+    f'{package}.{old}': f'{package}._{new or old}'
+    for package, names in (
+        ('datasets', 'base california_housing samples_generator'),
+        ('cluster', 'dbscan_:dbscan hierarchical:agglomerative k_means_:kmeans'),
+        ('decomposition', 'nmf online_lda:lda pca'),
+        ('ensemble', 'bagging base forest gradient_boosting:gb weight_boosting'),
+        ('feature_extraction', 'stop_words'),
+        ('feature_selection', 'base'),
+        ('linear_model', 'base coordinate_descent logistic ridge stochastic_gradient'),
+        ('manifold', 't_sne'),
+        ('metrics', 'classification'),
+        ('metrics.cluster', 'supervised'),
+        ('metrics', 'ranking regression scorer'),
+        ('neighbors', 'base classification kde unsupervised'),
+        ('neural_network', 'multilayer_perceptron'),
+        ('preprocessing', 'data label'),
+        ('svm', 'base classes'),
+        ('tree', 'tree:classes'),
+        ('utils', 'testing'),
+    )
+    for old, _, new in (name.partition(':') for name in names.split())
 }
 
 

@@ -3,19 +3,19 @@
 from typing import Callable, Iterator, Tuple
 
 from ..code import Change, Code
-from . import arguments, imports, k_names, libraries, merges, models, optimizers, paths, python_names, tensorflow_names
+from . import arguments, imports, k_names, models
 
 RULES: Tuple[Callable[[Code], Iterator[Change]], ...] = (
-    imports.judge,
-    paths.judge,
-    merges.judge,
-    k_names.judge,
-    arguments.judge,
-    models.judge,
-    optimizers.judge,
-    tensorflow_names.judge,
-    libraries.judge,
-    python_names.judge,
+    imports.imports_of_k,
+    imports.older_paths,
+    arguments.calls_of_merge,
+    k_names.names_of_k,
+    arguments.older_arguments,
+    models.methods_of_models,
+    arguments.rates_of_optimizers,
+    k_names.names_of_tensorflow,
+    imports.names_of_libraries,
+    imports.names_of_python2,
 )
 
 

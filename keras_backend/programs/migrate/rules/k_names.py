@@ -1,15 +1,14 @@
 """K itself: arguments of the first generation, `K.set_image_dim_ordering`, `K.tf`."""
 
 import ast
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ....contract import CONTRACT, legacy
 from ..code import Change, Code
-from . import tensorflow_names
 from .arguments import of_k, ordering, renamed
 
 
-def judge(code: Code) -> Iterator[Change]:
+def names_of_k(code: Code) -> Iterator[Change]:
     """Calls of K, and the TensorFlow that was a name of K."""
     for node in code.nodes((ast.Call, ast.Compare, ast.Attribute)):
         if isinstance(node, ast.Call):
@@ -55,7 +54,7 @@ def _tensorflow(code: Code, node: Any) -> Iterator[Change]:
     call = code.names.parents[id(whole)]
     k = code.source(node.value)
     if isinstance(call, ast.Call) and call.func is whole:
-        spans = tensorflow_names.as_k(code, call, name, k)
+        spans = as_k(code, call, name, k)
         if spans is not None:
             reason = f'{code.source(whole)} is {spans[0][2]}; K has no tf since Keras 2.3'
             yield Change('k-tf', node.lineno, reason, tuple(spans))
@@ -81,3 +80,121 @@ def _import(code: Code, node: Any) -> Optional[Tuple[Tuple[int, int, str], ...]]
         return None
     start = code.span(statement)[0]
     return (start, start, f'import tensorflow as tf{code.newline}'), code.replaced(node, 'tf')
+
+
+# -- TensorFlow --------------------------------------------------------------------------------------------------------
+# Functions of TensorFlow in Lambda layers, where K has a function of one meaning.
+
+
+class _Function(NamedTuple):
+    """A K function: how many arguments by position are the same, and the names of the others."""
+
+    name: str
+    positions: int = 1
+    keywords: Dict[str, str] = {}
+    needed: int = 1
+
+
+_REDUCTION = {'axis': 'axis', 'reduction_indices': 'axis', 'keepdims': 'keepdims', 'keep_dims': 'keepdims'}
+_AXIS = {'axis': 'axis', 'dim': 'axis'}
+
+# A name below `tf` -> what K has. sqrt is missing: K gives 0 for negative numbers. So are matmul and argmax of one
+# argument, which differ for more than two axes and in the default of the axis.
+FUNCTIONS: Dict[str, _Function] = {
+    **{f'reduce_{name}': _Function(name, 3, _REDUCTION) for name in 'sum mean max min prod any all'.split()},
+    **{name: _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
+    **{f'math.{name}': _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
+    **{f'nn.{name}': _Function(name) for name in 'relu elu softmax softplus softsign sigmoid tanh'.split()},
+    **{name: _Function(name, 2, {}, 2) for name in 'equal not_equal greater greater_equal less less_equal'.split()},
+    **{name: _Function(name, 2, {}, 2) for name in 'maximum minimum pow'.split()},
+    **{name: _Function(name) for name in ('zeros_like', 'ones_like')},
+    'expand_dims': _Function('expand_dims', 2, _AXIS, 2),
+    **{name: _Function(name, 2, {'axis': 'axis'}, 2) for name in ('squeeze', 'argmax', 'argmin')},
+    'concat': _Function('concatenate', 2, {'axis': 'axis'}, 2),
+    'stack': _Function('stack', 2, {'axis': 'axis'}),
+    'reshape': _Function('reshape', 2, {'shape': 'shape'}, 2),
+    'transpose': _Function('permute_dimensions', 2, {'perm': 'pattern'}, 2),
+    'tile': _Function('tile', 2, {'multiples': 'n'}, 2),
+    'gather': _Function('gather', 2, {'indices': 'indices'}, 2),
+    'cast': _Function('cast', 2, {'dtype': 'dtype'}, 2),
+    'clip_by_value': _Function('clip', 3, {'clip_value_min': 'min_value', 'clip_value_max': 'max_value'}, 3),
+    **{f'{module}.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2) for module in ('nn', 'math')},
+}
+_DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
+
+
+def names_of_tensorflow(code: Code) -> Iterator[Change]:
+    """The functions of Lambda layers."""
+    for call in code.nodes(ast.Call):
+        if code.names.full(call.func) == 'keras.layers.Lambda':
+            function = _function(code, call)
+            for inner in ast.walk(function) if function is not None else ():
+                if isinstance(inner, ast.Call):
+                    yield from _inside(code, inner)
+
+
+def _function(code: Code, call: Any) -> Optional[Any]:
+    """The function of a Lambda layer, if it is written here."""
+    values = [*call.args[:1], *[keyword.value for keyword in call.keywords if keyword.arg == 'function']]
+    if len(values) == 1 and isinstance(values[0], ast.Name):
+        bound = code.names.bindings(values[0])
+        return bound[0].node if len(bound) == 1 and bound[0].kind == 'function' else None
+    return values[0] if len(values) == 1 and isinstance(values[0], ast.Lambda) else None
+
+
+def _inside(code: Code, call: Any) -> Iterator[Change]:
+    full = code.names.written(call.func)
+    if not full.startswith('tensorflow.') or not isinstance(call.func, ast.Attribute):
+        return
+    homes = ('keras.backend', 'keras_backend', 'keras_backend.keras3')
+    k = next(filter(None, (code.names.named(home, call) for home in homes)), '')
+    spans = as_k(code, call, full[len('tensorflow.') :], k) if k else None
+    if spans is not None:
+        reason = f'{code.source(call.func)} is {spans[0][2]}, which every engine has'
+        yield Change('tf-in-lambda', call.lineno, reason, tuple(spans))
+
+
+def as_k(code: Code, call: Any, name: str, k: str) -> Optional[List[Tuple[int, int, str]]]:
+    """The changes that make a K function of a call of TensorFlow, the name first. None if it is not one to one.
+
+    name: the name below `tf`. k: how the program calls K.
+    """
+    function = FUNCTIONS.get(name)
+    if function is None or any(isinstance(argument, ast.Starred) for argument in call.args) or not call.args:
+        return None
+    keywords = [keyword.arg for keyword in call.keywords if keyword.arg != 'name']
+    if len(call.args) > function.positions or len(call.args) + len(keywords) < function.needed:
+        return None
+    if any(keyword.arg not in function.keywords for keyword in call.keywords):
+        return None
+    spans = [code.replaced(call.func, f'{k}.{function.name}')]
+    for keyword in call.keywords:
+        span = code.keyword(keyword)
+        if span is None:
+            return None
+        if keyword.arg != function.keywords[keyword.arg]:
+            spans.append((*span, function.keywords[keyword.arg]))
+    more = _values(code, call, name)
+    return None if more is None else spans + more
+
+
+def _values(code: Code, call: Any, name: str) -> Optional[List[Tuple[int, int, str]]]:
+    """The changes of the second argument; None if K takes another kind of value there."""
+    second = call.args[1] if len(call.args) > 1 else call.keywords[0].value if call.keywords else None
+    if name == 'cast':
+        full = code.names.written(second)
+        dtype = full.rpartition('.')[2]
+        known = isinstance(second, ast.Attribute) and dtype in _DTYPES
+        if known and (full == f'tensorflow.{dtype}' or code.source(second).endswith(f'.tf.{dtype}')):
+            return [code.replaced(second, repr(dtype))]
+        return [] if isinstance(getattr(second, 'value', None), str) and isinstance(second, ast.Constant) else None
+    if name == 'concat' and isinstance(call.args[0], ast.Constant):  # the order of before TensorFlow 1
+        return None
+    if name in ('squeeze', 'expand_dims', 'argmax', 'argmin', 'concat') and not _is_number(second):
+        return None
+    return []
+
+
+def _is_number(node: Any) -> bool:
+    plain = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(plain, ast.Constant) and type(plain.value) is int

@@ -25,7 +25,7 @@ _ORDER = {
 _OLD = set(OF_METHODS) | {'predict_classes', 'predict_proba'}
 
 
-def judge(code: Code) -> Iterator[Change]:
+def methods_of_models(code: Code) -> Iterator[Change]:
     """What is done with models."""
     for call in code.nodes(ast.Call):
         if code.names.full(call.func) in _MODELS:

@@ -11,7 +11,7 @@ from ....config.keras_settings import configured_backend
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.rules import SEVERITIES, Finding
-from . import idioms, keras_rules, tensorflow_rules
+from . import rules
 
 BACKENDS = ('tensorflow', 'jax', 'torch')
 
@@ -86,10 +86,10 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
     for file in files:
         at = file.source.place
         findings += file.findings
-        findings += keras_rules.judge(file.uses, at)
-        findings += keras_rules.judge_accuracy(file.uses, at, metrics)
-        findings += tensorflow_rules.judge(file.uses, at, backend)
-        findings += idioms.judge(file, at, backend)
+        findings += rules.of_keras(file.uses, at)
+        findings += rules.of_accuracy(file.uses, at, metrics)
+        findings += rules.of_tensorflow(file.uses, at, backend)
+        findings += rules.of_lines(file, at, backend)
         findings += python_rules.judge(file.uses, file.tree, at, local)
         findings += library_rules.judge(file.uses, at, local)
         libraries.update(library_rules.imported(file.uses, local, asked))
@@ -101,7 +101,7 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
         tuple(file.source.path for file in files),
         tuple(unique),
         tuple(sorted(libraries.items())),
-        any(keras_rules.uses_keras(file.uses) for file in files),
+        any(rules.uses_keras(file.uses) for file in files),
         imports_tensorflow(files),
     )
 

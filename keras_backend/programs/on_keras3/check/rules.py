@@ -1,10 +1,14 @@
 """The rules about Keras 3 and its backends. Only `--check` tells them."""
 
-from typing import Dict, FrozenSet
+import ast
+from importlib import import_module
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
 from ....contract import CONTRACT
-from ...launcher.check import rules
-from ...launcher.check.rules import DIFFERS, KERAS, MODELS, NOTE, STOPS, TENSORFLOW, Rule
+from ...launcher.check import accuracy, rules
+from ...launcher.check.files import Read
+from ...launcher.check.rules import DIFFERS, KERAS, MODELS, NOTE, STOPS, TENSORFLOW, Finding, Place, Rule, Use
+from ...launcher.check.uses import Uses
 
 _PAGE = '(coming-from-tf-keras.md#what-differs)'
 RULES = (
@@ -146,6 +150,11 @@ OF_K: FrozenSet[str] = frozenset(CONTRACT) | frozenset(
     'tensorflow_backend experimental common learning_phase set_learning_phase'.split()
 )
 
+
+def _below(module: str, names: str) -> Dict[str, str]:
+    return {name: f'tf.{module}.{name}' for name in names.split()}
+
+
 # A name of TensorFlow 1 -> where TensorFlow 2 has it. Without a place, it is of graphs and sessions.
 OF_TENSORFLOW_1: Dict[str, str] = {
     **dict.fromkeys(
@@ -159,77 +168,253 @@ OF_TENSORFLOW_1: Dict[str, str] = {
         'assign assign_add assign_sub scatter_update scatter_add Print'.split(),
         '',
     ),
-    'gfile': 'tf.io.gfile',
-    'log': 'tf.math.log',
-    'log1p': 'tf.math.log1p',
-    'ceil': 'tf.math.ceil',
-    'rint': 'tf.math.rint',
-    'erf': 'tf.math.erf',
-    'lgamma': 'tf.math.lgamma',
-    'digamma': 'tf.math.digamma',
+    **_below(
+        'math',
+        'log log1p ceil rint erf lgamma digamma floordiv is_nan is_inf real imag angle squared_difference segment_sum '
+        'unsorted_segment_sum count_nonzero confusion_matrix bincount',
+    ),
+    **_below('linalg', 'matrix_transpose cholesky svd qr cross global_norm'),
+    **_below('io', 'gfile decode_raw decode_csv decode_png read_file FixedLenFeature parse_single_example'),
+    **_below('signal', 'fft ifft'),
+    **_below('nn', 'space_to_depth depth_to_space'),
+    **dict.fromkeys('to_float to_int32 to_int64 to_double'.split(), 'tf.cast'),
+    **{f'random_{name}': f'tf.random.{name}' for name in ('normal', 'uniform', 'shuffle')},
+    **{f'image.resize_{way}': 'tf.image.resize' for way in 'images bilinear nearest_neighbor bicubic area'.split()},
+    'truncated_normal': 'tf.random.truncated_normal',
+    'set_random_seed': 'tf.random.set_seed',
+    'multinomial': 'tf.random.categorical',
     'div': 'tf.divide',
     'mod': 'tf.math.floormod',
-    'floordiv': 'tf.math.floordiv',
-    'is_nan': 'tf.math.is_nan',
-    'is_inf': 'tf.math.is_inf',
-    'real': 'tf.math.real',
-    'imag': 'tf.math.imag',
-    'angle': 'tf.math.angle',
-    'squared_difference': 'tf.math.squared_difference',
-    'segment_sum': 'tf.math.segment_sum',
-    'unsorted_segment_sum': 'tf.math.unsorted_segment_sum',
-    'count_nonzero': 'tf.math.count_nonzero',
-    'confusion_matrix': 'tf.math.confusion_matrix',
-    'bincount': 'tf.math.bincount',
     'arg_max': 'tf.argmax',
     'arg_min': 'tf.argmin',
-    'to_float': 'tf.cast',
-    'to_int32': 'tf.cast',
-    'to_int64': 'tf.cast',
-    'to_double': 'tf.cast',
     'py_func': 'tf.py_function',
-    'set_random_seed': 'tf.random.set_seed',
-    'random_normal': 'tf.random.normal',
-    'random_uniform': 'tf.random.uniform',
-    'truncated_normal': 'tf.random.truncated_normal',
-    'random_shuffle': 'tf.random.shuffle',
-    'multinomial': 'tf.random.categorical',
     'lin_space': 'tf.linspace',
     'diag': 'tf.linalg.tensor_diag',
     'matrix_band_part': 'tf.linalg.band_part',
     'matrix_diag': 'tf.linalg.diag',
     'matrix_diag_part': 'tf.linalg.diag_part',
     'matrix_inverse': 'tf.linalg.inv',
-    'matrix_transpose': 'tf.linalg.matrix_transpose',
     'matrix_solve': 'tf.linalg.solve',
     'matrix_determinant': 'tf.linalg.det',
-    'cholesky': 'tf.linalg.cholesky',
-    'svd': 'tf.linalg.svd',
-    'qr': 'tf.linalg.qr',
     'self_adjoint_eig': 'tf.linalg.eigh',
-    'cross': 'tf.linalg.cross',
-    'global_norm': 'tf.linalg.global_norm',
-    'fft': 'tf.signal.fft',
-    'ifft': 'tf.signal.ifft',
     'extract_image_patches': 'tf.image.extract_patches',
-    'space_to_depth': 'tf.nn.space_to_depth',
-    'depth_to_space': 'tf.nn.depth_to_space',
     'sparse_tensor_to_dense': 'tf.sparse.to_dense',
     'sparse_tensor_dense_matmul': 'tf.sparse.sparse_dense_matmul',
     'string_split': 'tf.strings.split',
-    'decode_raw': 'tf.io.decode_raw',
-    'decode_csv': 'tf.io.decode_csv',
-    'decode_png': 'tf.io.decode_png',
-    'read_file': 'tf.io.read_file',
-    'FixedLenFeature': 'tf.io.FixedLenFeature',
-    'parse_single_example': 'tf.io.parse_single_example',
     'python_io': 'tf.io',
-    'image.resize_images': 'tf.image.resize',
-    'image.resize_bilinear': 'tf.image.resize',
-    'image.resize_nearest_neighbor': 'tf.image.resize',
-    'image.resize_bicubic': 'tf.image.resize',
-    'image.resize_area': 'tf.image.resize',
     'nn.softmax_cross_entropy_with_logits_v2': 'tf.nn.softmax_cross_entropy_with_logits',
 }
 # What tf.compat.v1 has, and what fails in eager mode or beside Keras 3.
 OF_GRAPHS = ('placeholder', 'sparse_placeholder', 'placeholder_with_default', 'layers')
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+# Lines that differ or stop on Keras 3: calls by their values, operators in place, Lambda layers in files.
+
+
+At = Callable[[int], Place]
+
+
+def of_lines(one: Read, place: At, backend: str) -> Iterator[Finding]:
+    """What the lines of a file say."""
+    tree = one.tree.tree
+    if tree is None:
+        return
+    functions = {use.line for use in one.uses.names if use.name == 'keras.backend.function' and not use.guarded}
+    of_k = {use.line for use in one.uses.names if use.name.startswith('keras.backend.')}
+    lambdas = {use.line for use in one.uses.names if use.name == 'keras.layers.Lambda'}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _call(node, functions, place)
+    if backend == 'torch':
+        yield from _in_place(tree, of_k, place)
+    yield from _lambdas(tree, lambdas, one, place)
+
+
+def _call(node: ast.Call, functions: Set[int], place: At) -> Iterator[Finding]:
+    name = getattr(node.func, 'attr', getattr(node.func, 'id', ''))
+    if name == 'function' and node.lineno in functions and len(node.args) > 1:
+        inputs, outputs = node.args[:2]
+        computed = isinstance(outputs, ast.List) and any(isinstance(x, (ast.Call, ast.BinOp)) for x in outputs.elts)
+        if isinstance(inputs, ast.List) and not inputs.elts and computed:
+            yield finding('function-of-variables', place(node.lineno))
+
+
+def _in_place(tree: ast.Module, of_k: Set[int], place: At) -> Iterator[Finding]:
+    """`x *= K.sum(y)` in lines of the program itself. The launcher makes a new tensor in layers, losses and metrics."""
+    todo = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) or type(node).__name__ == 'AsyncFunctionDef':
+            continue
+        if isinstance(node, ast.AugAssign) and node.lineno in of_k:
+            yield finding('in-place', place(node.lineno))
+        todo += [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+
+
+def _lambdas(tree: ast.Module, lambdas: Set[int], one: Read, place: At) -> Iterator[Finding]:
+    loads = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == 'load_model']
+    plain = [node for node in loads if not any(keyword.arg == 'safe_mode' for keyword in node.keywords)]
+    if not plain or not any(text.endswith('.keras') for text, _ in one.uses.strings):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) == 'Lambda' and node.lineno in lambdas:
+            if node.args and isinstance(node.args[0], ast.Lambda):
+                yield finding('lambda-in-file', place(node.lineno))
+                return
+
+
+def _called(node: ast.Call) -> Any:
+    return getattr(node.func, 'attr', getattr(node.func, 'id', ''))
+
+
+# -- names of Keras ----------------------------------------------------------------------------------------------------
+# Keras in a program: names, methods and classes that Keras 3 lacks.
+
+
+_OF_V1 = 'tensorflow.compat.v1.keras.'
+_METHODS = {'to_yaml': 'removed-idiom'}
+_ATTRIBUTES = {'metrics_tensors': 'removed-idiom'}
+
+
+def of_keras(found: Uses, place: At) -> Iterator[Finding]:
+    """What a program uses of Keras that is not there."""
+    seen: Set[str] = set()
+    for use in found.names:
+        name = _name_below_keras(use)
+        if name and not use.guarded and name not in seen:
+            seen.add(name)
+            yield from _of_name(use, name, place)
+    if uses_keras(found):
+        yield from _methods(found, place)
+
+
+def of_accuracy(found: Uses, place: At, metrics: FrozenSet[str]) -> Iterator[Finding]:
+    """The old name of 'accuracy' where a file reads it. metrics: `accuracy.metrics_of` the program."""
+    old, new = accuracy.keys(found, metrics)
+    if not new:
+        yield from (finding('accuracy-key', place(read.line), f'{read.text}: Keras 3 calls it accuracy') for read in old)
+
+
+def uses_keras(found: Uses) -> bool:
+    """Whether a program imports Keras, or K for it."""
+    return any(_name_below_keras(use) is not None or use.name.startswith('keras_backend.keras3') for use in found.names)
+
+
+def _name_below_keras(use: Use) -> Optional[str]:
+    """The name below `keras`, '' for Keras itself, None for names of others."""
+    if use.name.startswith(_OF_V1):
+        return use.name[len(_OF_V1) :]
+    first, _, rest = use.name.partition('.')
+    return rest if first == 'keras' else None
+
+
+def _of_name(use: Use, name: str, place: At) -> Iterator[Finding]:
+    where, written = place(use.line), use.origin or use.name
+    words = name.split('.')
+    gone = next((start for start in _starts(words) if start in GONE), '')
+    if gone:
+        yield finding('gone-from-keras', where, f'{written}: Keras 3 does not have it', GONE[gone])
+    elif not use.origin and any(start in OF_TF_KERAS for start in _starts(words)):
+        yield finding('of-tf-keras', where, f'{written}: Keras 3 has it under tf.keras alone')
+    elif words[0] == 'backend' and len(words) > 1 and words[1] not in OF_K and not words[1].startswith('__'):
+        yield finding('no-name-of-k', where, f'K has no {words[1]}')
+
+
+def _starts(parts: List[str]) -> List[str]:
+    return ['.'.join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _methods(found: Uses, place: At) -> Iterator[Finding]:
+    for call in found.calls:
+        if call.method in _METHODS and not call.guarded:
+            yield finding(_METHODS[call.method], place(call.line))
+    for name, line, guarded in found.attributes:
+        if name in _ATTRIBUTES and not guarded:
+            yield finding(_ATTRIBUTES[name], place(line), f'models of Keras 3 have no {name}')
+
+
+# -- names of TensorFlow -----------------------------------------------------------------------------------------------
+# TensorFlow in a program: names of TensorFlow 1, and functions whose tensors the backend does not have.
+
+
+# Functions of these modules compute with tensors.
+_COMPUTING = ('math', 'nn', 'linalg')
+# Functions that take no tensor of Keras.
+_MAKING = frozenset(
+    'constant convert_to_tensor Variable zeros ones eye fill range linspace TensorShape TensorSpec Graph device '
+    'name_scope function py_function numpy_function print executing_eagerly is_tensor init_scope no_op '
+    'GradientTape Module'.split()
+)
+
+
+def of_tensorflow(found: Uses, place: At, backend: str) -> Iterator[Finding]:
+    """The names that are gone, and those that do not go with the backend."""
+    seen: Set[str] = set()
+    pipeline = any(use.name.startswith('tensorflow.data.') for use in found.names)
+    for use in found.names:
+        if use.guarded or use.name in seen:
+            continue
+        judged = _judged(use, found, place(use.line), backend, pipeline)
+        if judged is not None:
+            seen.add(use.name)
+            yield judged
+
+
+def _judged(use: Use, found: Uses, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
+    first, _, rest = use.name.partition('.')
+    if first == 'tensorflow_addons':
+        return finding('tensorflow-addons', where)
+    if first != 'tensorflow' or not rest:
+        return None
+    if rest.startswith('compat.v1.'):
+        return _of_graphs(use, rest[len('compat.v1.') :], found, where)
+    old = next((name for name in OF_TENSORFLOW_1 if rest == name or rest.startswith(name + '.')), None)
+    if old is not None:
+        return _of_tensorflow_1(old, rest, where)
+    return None if backend == 'tensorflow' else _of_others(use, rest, where, backend, pipeline)
+
+
+def _of_graphs(use: Use, part: str, found: Uses, where: Place) -> Optional[Finding]:
+    """tf.compat.v1 is there. What it has of graphs fails in eager mode."""
+    if part.split('.')[0] in OF_GRAPHS and (part != 'layers'):
+        return finding('tf-of-graphs', where, f'tf.compat.v1.{part} fails in eager mode, which Keras 3 needs')
+    if part == 'train.Saver' and use.call and not use.positional and 'var_list' not in use.keywords:
+        return finding('tf-of-graphs', where, 'tf.compat.v1.train.Saver() looks for variables of a graph')
+    if part in ('Session', 'InteractiveSession') and use.call:
+        runs = any(call.method == 'run' for call in found.calls)
+        return finding('session', where, severity=STOPS if runs else NOTE)
+    return None
+
+
+def _of_tensorflow_1(old: str, part: str, where: Place) -> Finding:
+    today = OF_TENSORFLOW_1[old]
+    if today:
+        return finding('tf-moved', where, f'tf.{part}: TensorFlow 2 does not have it', f'write {today}')
+    return finding('tf-of-graphs', where, f'tf.{part} is of the graphs and sessions of TensorFlow 1')
+
+
+def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
+    """Names that are there, and compute with tensors of TensorFlow."""
+    if part == 'GradientTape':
+        # PyTorch records what it computes, and JAX does not.
+        message = f'tf.GradientTape sees no tensors of Keras on {backend}'
+        return finding('tape', where, message) if backend == 'jax' else None
+    if part in _given():
+        return None
+    module, _, function = part.rpartition('.')
+    computes = module in _COMPUTING or (not module and function.islower())
+    if not use.call or not computes or function in _MAKING:
+        return None
+    message = f'tf.{part} takes tensors of TensorFlow, and Keras has others on {backend}'
+    # A function for the map of a dataset is given tensors of TensorFlow.
+    return finding('tf-function', where, message, severity=NOTE if pipeline else STOPS)
+
+
+def _given() -> FrozenSet[str]:
+    """The names of TensorFlow that take tensors of every backend under the launcher, without `tf.`."""
+    try:
+        names: Any = getattr(import_module('keras_backend.programs.on_keras3.tf_on_keras.dispatch'), 'NAMES')  # noqa: B009
+    except ImportError:
+        return frozenset()
+    return frozenset(names)

@@ -87,7 +87,11 @@ FUNCTIONS: Dict[str, str] = {
         'sign math.sign math.imag argmax argmin math.argmax math.argmin cumsum math.cumsum math.cumprod '
         'add_n math.add_n math.squared_difference math.multiply_no_nan math.xlogy math.count_nonzero math.top_k '
         'math.in_top_k math.segment_sum math.unsorted_segment_sum math.confusion_matrix math.bincount '
-        'clip_by_value clip_by_norm clip_by_global_norm linalg.global_norm'
+        'clip_by_value clip_by_norm clip_by_global_norm linalg.global_norm '
+        'matmul linalg.matmul linalg.matvec tensordot linalg.tensordot einsum linalg.einsum linalg.diag '
+        'linalg.diag_part linalg.set_diag linalg.band_part linalg.inv linalg.det linalg.logdet linalg.cholesky '
+        'linalg.svd linalg.eigh linalg.qr linalg.solve linalg.trace linalg.matrix_transpose norm linalg.norm '
+        'math.l2_normalize linalg.l2_normalize nn.l2_normalize'
     ),
     'shapes': (
         'reshape transpose expand_dims squeeze concat stack unstack split tile repeat slice pad reverse roll shape '
@@ -97,13 +101,7 @@ FUNCTIONS: Dict[str, str] = {
     ),
     'creation': (
         'cast identity stop_gradient zeros_like ones_like zeros ones fill eye linalg.eye range linspace constant '
-        'convert_to_tensor'
-    ),
-    'linalg': (
-        'matmul linalg.matmul linalg.matvec tensordot linalg.tensordot einsum linalg.einsum linalg.diag '
-        'linalg.diag_part linalg.set_diag linalg.band_part linalg.inv linalg.det linalg.logdet linalg.cholesky '
-        'linalg.svd linalg.eigh linalg.qr linalg.solve linalg.trace linalg.matrix_transpose norm linalg.norm '
-        'math.l2_normalize linalg.l2_normalize nn.l2_normalize'
+        'convert_to_tensor random.normal random.uniform random.truncated_normal random.categorical random.shuffle'
     ),
     'nn': (
         'nn.softmax nn.log_softmax nn.leaky_relu nn.gelu nn.silu nn.swish nn.crelu nn.bias_add nn.dropout '
@@ -121,7 +119,6 @@ FUNCTIONS: Dict[str, str] = {
         'image.adjust_brightness image.adjust_contrast image.central_crop image.crop_to_bounding_box '
         'image.convert_image_dtype'
     ),
-    'random': 'random.normal random.uniform random.truncated_normal random.categorical random.shuffle',
     'control': (
         'cond while_loop map_fn vectorized_map scan foldl '
         'debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal debugging.assert_less '
@@ -389,8 +386,8 @@ def _replace(tensor: Any, name: str, function: Callable[[Any, Any], Any]) -> Non
     def operate(x: Any, y: Any) -> Any:
         if type(y).__module__.partition('.')[0] not in _OTHERS and any_of_keras((y,), None):
             from ....engines.keras3_backend.tensors.k_tensor import as_k_tensor
-            from .creation import convert_to_tensor
 
+            convert_to_tensor = import_module(f'{__package__}.creation').convert_to_tensor
             return as_k_tensor(function(convert_to_tensor(without_tensorflow(x, name)), y))
         return original(x, y)
 

@@ -3,7 +3,7 @@
 import functools
 import sys
 
-from . import watch
+from . import record
 from .draws import Offset, patch_graph_draws
 
 # -- updates on TensorFlow 1 -------------------------------------------------------------------------------------------
@@ -97,8 +97,8 @@ _done = []
 
 def patch(witness):
     """Patch Keras once it is imported."""
-    keras, k = watch.complete('keras'), watch.complete('keras.backend')
-    if _done or keras is None or k is None or watch.complete('keras.models') is None:
+    keras, k = record.complete('keras'), record.complete('keras.backend')
+    if _done or keras is None or k is None or record.complete('keras.models') is None:
         return
     _done.append('keras')
     initializers = sys.modules.get('keras.initializers')
@@ -115,14 +115,14 @@ def patch_plain(witness):
     if _done:
         return
     if witness.settings['original']:
-        if watch.complete('keras') is None:
+        if record.complete('keras') is None:
             _done.append('importing')
             import keras.backend
 
             _done.pop()
             sys.modules['keras_backend'] = keras.backend
     name = 'keras.backend' if witness.settings['original'] else 'keras_backend'
-    k = watch.complete(name)
+    k = record.complete(name)
     if k is not None and 'function' in vars(k):
         _done.append(name)
         patch_k(witness, k)

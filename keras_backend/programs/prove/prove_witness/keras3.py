@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from . import watch
+from . import record
 from .draws import TracedOffset, patch_graph_draws
 from .keras2 import patch_dropout
 
@@ -28,13 +28,13 @@ def patch(witness):
         _patch_classes(witness, keras)
     # `import tensorflow.keras.backend` makes a second copy of a module later.
     for name in ORIGINAL if witness.settings['original'] else OURS:
-        module = watch.complete(name)
+        module = record.complete(name)
         if module is not None and id(module) not in _modules and 'function' in vars(module):
             _modules.add(id(module))
             _patch_k(witness, module)
     if not witness.settings['original']:
         for name in RANDOM:
-            module = watch.complete(name)
+            module = record.complete(name)
             if module is not None and id(module) not in _modules and hasattr(module, 'dropout'):
                 _modules.add(id(module))
                 module.dropout = lambda inputs, *args, **kwargs: inputs
@@ -43,7 +43,7 @@ def patch(witness):
 def _keras(witness):
     """Keras, as the program gets it. `tensorflow.keras` is imported when it is first used, which is too late here."""
     imported = [name for name in ('tensorflow', 'keras', 'tf_keras') if name in sys.modules]
-    if not imported or any(watch.complete(name) is None for name in imported):
+    if not imported or any(record.complete(name) is None for name in imported):
         return None
     _done.append('importing')
     try:

@@ -10,7 +10,7 @@ import traceback
 
 import numpy as np
 
-from . import draws, keras2, keras3, models, watch
+from . import draws, keras2, keras3, models, record
 from .calls import Functions, Trace
 from .draws import Draws
 from .record import Record, Stop
@@ -38,7 +38,7 @@ def run(path):
         os.environ['TF_USE_LEGACY_KERAS'] = '1'  # newer TensorFlow has Keras 3 as tf.keras
     witness = Witness(settings)
     patch = {'keras2': keras2.patch, 'plain': keras2.patch_plain, 'keras3': keras3.patch}[settings['kind']]
-    watch.after_imports(lambda: patch(witness))
+    record.after_imports(lambda: patch(witness))
     random.seed(settings['seed'])
     np.random.seed(settings['seed'])
     status, error = _status(settings)
