@@ -11,7 +11,7 @@ from ..basics.arrays import foreign, numbers
 from ..basics.library import Tensor
 from ..contract import CONTRACT
 from ..front import Front
-from ..front.composed.api import Api
+from ..front.base import Api
 from .library import ModuleLibrary
 from .needs import Needs
 
