@@ -18,8 +18,8 @@ from ..errors import ExportError
 from ..exporting.export import module_of
 from ..exporting.options import Options
 from ..exporting.request import Exported
-from ..graph.run.checks import fits
 from ..graph.run.function import Function, Unchanging
+from ..graph.run.interpreter import fits
 from ._report import own
 
 MOST_REASONS = 40

@@ -11,10 +11,8 @@ from ..errors import ArgumentValueError
 from .differentiate import gradients
 from .nodes.dims import Unranked, fill, known
 from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
-from .record.control import cond
-from .record.graph import index_of
-from .record.loop import Slices, as_state, loop
-from .record.recorder import Recorder
+from .record.control import Slices, as_state, cond, loop
+from .record.graph import Recorder, index_of
 from .run.function import Function, Runnable, evaluate
 
 if TYPE_CHECKING:
@@ -78,11 +76,6 @@ class GraphLibrary(Runnable):
     @staticmethod
     def describe(x: Tensor) -> str:
         return f'{x.name} of shape {x.shape}'
-
-    def used(self, x: Tensor) -> Tensor:
-        if x.session is not self.session:
-            self.check(x)
-        return x
 
     # -- making --------------------------------------------------------------------------------------------------
     def variable(self, value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 import torch
 
 from ...errors import ShapeError
-from ...graph.run.checks import keeps, steps
+from ...graph.run.interpreter import keeps, steps
 from ...graph.run.lowering import Lowering
 from ...graph.run.lstm import PARTS, Finder, Gradients, Lstm
 from ...graph.run.statements import Call, Statement

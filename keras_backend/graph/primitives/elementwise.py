@@ -10,7 +10,7 @@ from ..nodes.dims import Dim, broadcast, known
 from ..nodes.op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from .gradients import unbroadcast
-from .size_folding import elementwise, of_numbers
+from .shape import elementwise, of_numbers
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives

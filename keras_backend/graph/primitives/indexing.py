@@ -6,12 +6,11 @@ from ...errors import ArgumentValueError, ShapeError
 from ..nodes.dims import Dim, MaybeSize, broadcast, known
 from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..nodes.tensor import Attrs, Tensor
-from . import size_folding
 from .gradients import Piece
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
-from .shape import _number, entries
+from .shape import _number, entries, fold_item
 
 
 def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optional[int]) -> MaybeSize:
@@ -25,7 +24,7 @@ def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optio
     return None
 
 
-@op(fold=size_folding.item)
+@op(fold=fold_item)
 def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
     """x[spec]; see docs/architecture.md for the form of `spec`."""
     if sum(1 for s in spec if s is Ellipsis) > 1:

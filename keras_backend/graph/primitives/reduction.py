@@ -10,8 +10,7 @@ from ..nodes.tensor import Attrs, Tensor
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
 from .gradients import beside, count, shape_of, spread
-from .shape import entries
-from .size_folding import over_all, product, total
+from .shape import entries, fold_product, fold_sum, over_all
 
 
 def _reduced(x: Tensor, axes: MaybeAxes, keepdims: bool) -> MaybeDims:
@@ -58,7 +57,7 @@ def _gradient_of_sum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: 
     return (spread(F, g, inputs[0], **attrs),)
 
 
-OPS['sum'] = Op('sum', _reduce, gradient=_gradient_of_sum, fold=over_all(total))
+OPS['sum'] = Op('sum', _reduce, gradient=_gradient_of_sum, fold=over_all(fold_sum))
 
 
 def _gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
@@ -116,7 +115,7 @@ def _gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs:
     return (others * spread(F, g, **dict(attrs, x=x)),)
 
 
-OPS['prod'] = Op('prod', _reduce, gradient=_gradient_of_prod, fold=over_all(product))
+OPS['prod'] = Op('prod', _reduce, gradient=_gradient_of_prod, fold=over_all(fold_product))
 
 
 def _gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
