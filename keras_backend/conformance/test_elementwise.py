@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from . import truth
 from ._check import FLOATS, close, covers, given, integers, random
-from .truth import dtypes
-from .truth import elementwise as truth
 
 NAMES = [pytest.param(name, marks=covers(name)) for name in sorted(truth.UNARY)]
 SHAPES = [(), (5,), (2, 3), (2, 1, 3), (2, 2, 1, 2), (1, 2, 1, 2, 2)]
@@ -211,14 +210,14 @@ def test_equality_of_bools_and_large_integers(K, check):
     assert [v.tolist() for v in values] == [[True, False, True], [False, True], [False, True, False], [True, False]]
 
 
-@pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
+@pytest.mark.parametrize(('a', 'b'), truth.PAIRS)
 @covers('maximum', 'minimum', 'equal', 'less')
 def test_mixed_dtypes(K, check, a, b):
     """A float comes before an integer before a bool, and the wider dtype wins, also where NumPy would widen more."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([0, 0, 1, 2]).astype(b)]
     x, y = (check.placeholder(array) for array in arrays)
     values = check.run([K.maximum(x, y), K.minimum(x, y), K.equal(x, y), K.less(x, y)], list(zip((x, y), arrays)))
-    joined = dtypes.promote(a, b)
+    joined = truth.promote(a, b)
     assert [v.dtype.name for v in values] == [joined, joined, 'bool', 'bool']
     for value, function in zip(values, (np.maximum, np.minimum, np.equal, np.less)):
         assert value.tolist() == function(arrays[0].astype('float64'), arrays[1].astype('float64')).tolist()
@@ -252,8 +251,8 @@ def test_shapes_that_do_not_broadcast(K, check):
 
 
 @covers('cast')
-@pytest.mark.parametrize('to', dtypes.ALL)
-@pytest.mark.parametrize('of', dtypes.ALL)
+@pytest.mark.parametrize('to', truth.ALL)
+@pytest.mark.parametrize('of', truth.ALL)
 def test_cast(K, check, of, to):
     """A cast from float to integer truncates toward zero. A cast to bool is true where the value is not zero."""
     array = np.array([-2.75, -1.0, -0.5, 0.0, 0.25, 0.999, 1.5, 3.0]).astype(of)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ..errors import KerasBackendError
+from . import truth
 from ._check import close, covers, random
-from .truth import dtypes
 
 pytestmark = covers('function')
 
@@ -22,7 +22,7 @@ def test_list_or_single(K):
 
 
 @covers('eval', 'get_value', 'batch_get_value')
-@pytest.mark.parametrize('dtype', dtypes.ALL)
+@pytest.mark.parametrize('dtype', truth.ALL)
 def test_scalars_are_numbers(K, dtype):
     """A scalar result is a NumPy scalar of the dtype of the tensor, for every kind of tensor."""
     x, v = K.placeholder((), dtype=dtype), K.variable(1, dtype=dtype)

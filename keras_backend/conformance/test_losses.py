@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import close, covers, integers, random
-from .truth import nn as truth
 
 PLACES = [((4, 3), -1), ((4, 3), 1), ((2, 3, 4), -1), ((2, 4, 3), 1), ((2, 3, 2, 4), 3), ((2, 4, 3, 2), 1), ((4, 3), 0)]
 

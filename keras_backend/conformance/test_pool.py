@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from . import truth
 from ._check import close, covers, given, random
-from .truth import conv as truth
 
 FORMATS = ['channels_last', 'channels_first']
 POOLS = {2: 'pool2d', 3: 'pool3d'}

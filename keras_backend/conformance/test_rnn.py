@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ._check import close, covers, random
-from .truth.rnn import rnn
+from .truth import rnn
 
 pytestmark = covers('rnn')
 

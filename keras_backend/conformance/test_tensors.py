@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import FLOATS, close, covers, random
-from .truth import dtypes
 
 MAKERS = {
     'variable': lambda K, **kw: K.variable([[1, 2], [3, 4]], **kw),
@@ -46,7 +46,7 @@ def test_none_means_floatx_at_the_time_of_the_call(K, check, name, floatx):
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(TRUTHS) + ['placeholder']])
-@pytest.mark.parametrize('dtype', dtypes.ALL)
+@pytest.mark.parametrize('dtype', truth.ALL)
 def test_dtype_as_given(K, check, name, dtype):
     """A given dtype is the dtype of the tensor and of its value. It may be a name or a NumPy dtype object."""
     tensor = MAKERS[name](K, dtype=dtype)
@@ -142,7 +142,7 @@ def test_placeholder(K, check):
 
 
 @covers('placeholder')
-@pytest.mark.parametrize('dtype', dtypes.ALL + ('uint8',))
+@pytest.mark.parametrize('dtype', truth.ALL + ('uint8',))
 def test_feeding_a_placeholder(K, check, dtype):
     """Values of every dtype and every rank pass through a function unchanged."""
     arrays = [np.ones((2, 1, 3, 1, 2)[:rank]).astype(dtype) for rank in range(6)]
@@ -297,7 +297,7 @@ def test_each_call_makes_a_variable(K):
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in ('zeros_like', 'ones_like')])
-@pytest.mark.parametrize('dtype', dtypes.ALL)
+@pytest.mark.parametrize('dtype', truth.ALL)
 def test_likes(K, check, name, dtype):
     """`zeros_like` and `ones_like` have the shape of the run, and by default the dtype of the argument."""
     array = np.array([[1, 0], [1, 1], [0, 1]]).astype(dtype)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import FLOATS, close, covers, random
-from .truth import dtypes
 
 # Large and aligned arrays, which a library would share and not copy.
 BIG = (256, 64)
 
 
 @covers('get_value', 'set_value', 'variable')
-@pytest.mark.parametrize('dtype', dtypes.ALL)
+@pytest.mark.parametrize('dtype', truth.ALL)
 def test_set_and_get(K, dtype):
     """A value that is set can be read again, in the dtype of the variable, for arrays of every dtype."""
     v = K.variable(np.zeros((2, 2)), dtype=dtype)

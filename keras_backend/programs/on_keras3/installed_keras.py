@@ -3,7 +3,7 @@
 import os
 
 from ...basics import installed
-from ...config.keras_settings import configured_backend
+from ...config import configured_backend
 from ...errors import WrongKeras
 
 
