@@ -220,10 +220,9 @@ class Table:
             terminalreporter.write_line(line)
 
 
-# -- support ------------------------------------------------------------------------------------------------------------
-# What an engine supports, without running a test: the origin of each function, and the tests that are known to fail.
-#
-# A run of the conformance tests fails if an expected failure passes, or if another test fails. So what is said here holds
+# -- support -----------------------------------------------------------------------------------------------------------
+# What an engine supports, without running a test: the origin of each function, and the tests known to fail. A run of
+# the conformance tests fails if an expected failure passes, or if another test fails. So what is said here holds
 # wherever such a run succeeds.
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 
 from . import truth
-from ._check import FLOATS, close, covers, given, integers, random
+from ._check import FLOATS, all_close, close, covers, given, integers, random
 from .truth import batch_axes, batch_dot
 
 DOTS = [
@@ -62,8 +62,7 @@ def test_dot_of_batches_of_any_size(K, check):
     wide = K.get_value(w).astype('float64')
     for m, n in [(2, 5), (1, 1), (7, 2), (0, 3), (2, 5)]:
         a, b = random((m, 3), seed=m, dtype='float32'), random((n, 3), seed=n, dtype='float32')
-        for value, expected in zip(function([a, b]), [a.dot(wide), b.dot(wide), a.dot(b.T)]):
-            close(value, expected, scale=3)
+        all_close(function([a, b]), [a.dot(wide), b.dot(wide), a.dot(b.T)], scale=3)
     assert K.int_shape(K.dot(x, w)) == (None, 2)
 
 

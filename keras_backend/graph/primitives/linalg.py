@@ -1,16 +1,13 @@
 """Products, decoding and sparse tensors."""
 
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 from ...basics import library
 from ...basics.shapes import product
 from ...errors import ShapeError
 from ..nodes.dims import MaybeSize, known, merge
-from ..nodes.op import Gradients, Inferred, Inputs, Ints, gradient, gradient_of, op
+from ..nodes.op import AllPrimitives, Gradients, Inferred, Inputs, Ints, gradient, gradient_of, op
 from ..nodes.tensor import Attrs, Node, ProductElement, Tensor
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
 
 
 def _refuse(x: Tensor, y: Tensor, i: int, j: int) -> None:
@@ -32,7 +29,7 @@ def tensordot(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_tensordot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tensordot(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     axes_x, axes_y = attrs['axes_x'], attrs['axes_y']
     free_x = [i for i in range(len(x.dims)) if i not in axes_x]
@@ -72,7 +69,7 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferr
 
 
 @gradient
-def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_matmul(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     tx, ty = attrs['transpose_x'], attrs['transpose_y']
 
@@ -89,7 +86,7 @@ def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs
     return left, right
 
 
-def _ordered(F: 'AllPrimitives', x: Tensor, places: List[int]) -> library.Tensor:
+def _ordered(F: AllPrimitives, x: Tensor, places: List[int]) -> library.Tensor:
     """`x` with axis i moved to places[i]."""
     perm = tuple(places.index(i) for i in range(len(places)))
     return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)
@@ -182,7 +179,7 @@ def sparse_dot(x: Tensor, y: Tensor, transpose: bool) -> Inferred:
 
 
 @gradient
-def gradient_of_sparse_dot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sparse_dot(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return None, F.sparse_dot(x, g, transpose=not attrs['transpose'])
 
@@ -196,5 +193,5 @@ def sparse_concatenate(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient_of('to_dense', 'sparse_cast')
-def gradient_of_conversion(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_conversion(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)

@@ -1,21 +1,17 @@
 """Primitives that rearrange elements or make them from sizes."""
 
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ...errors import ArgumentValueError, ShapeError
 from ..nodes.dims import Dim, Dims, MaybeSize, Size, known, merge, product, ranked, unranked
-from ..nodes.op import Attrs, Fold, GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
+from ..nodes.op import AllPrimitives, Attrs, Fold, GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
 from ..nodes.tensor import Node, Tensor
 from .gradients import shape_of, unbroadcast
 
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
-
 # -- size folding ------------------------------------------------------------------------------------------------------
 # The values of sizes on the host, as far as they are known while recording: object arrays of ints and Dims.
-
 
 Values = List[np.ndarray]
 _Found = Optional[np.ndarray]  # None: nothing is known of the result
@@ -192,7 +188,7 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_reshape(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reshape(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
 
 
@@ -209,7 +205,7 @@ def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_broadcast_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_broadcast_to(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, unbroadcast(F, g, inputs[0]))
 
 
@@ -219,7 +215,7 @@ def transpose(x: Tensor, perm: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_transpose(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_transpose(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     perm = attrs['perm']
     return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
 
@@ -230,7 +226,7 @@ def expand_dims(x: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_expand_dims(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_expand_dims(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.squeeze(g, axis=attrs['axis']),)
 
 
@@ -242,7 +238,7 @@ def squeeze(x: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_squeeze(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_squeeze(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.expand_dims(g, axis=attrs['axis']),)
 
 
@@ -274,7 +270,7 @@ def concatenate(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_concatenate(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_concatenate(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis: int = attrs['axis']
     start: Any = 0
     pieces: List[Gradient] = []
@@ -292,7 +288,7 @@ def stack(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_stack(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_stack(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     lead = (('slice', None, None, None),) * attrs['axis']
     return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
 
@@ -309,7 +305,7 @@ def tile(x: Tensor, reps: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_tile(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tile(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
     shape = F.items(F.shape(x))
@@ -324,7 +320,7 @@ def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_repeat(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_repeat(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axis = inputs[0], attrs['axis']
     shape = list(F.items(F.shape(x)))
     g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
@@ -337,7 +333,7 @@ def reverse(x: Tensor, axes: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_reverse(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reverse(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.reverse(g, axes=attrs['axes']),)
 
 
@@ -349,7 +345,7 @@ def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Inferre
 
 
 @gradient
-def gradient_of_pad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_pad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
     return (F.getitem(g, spec=spec),)
 

@@ -1,18 +1,18 @@
 """The K graph itself. It records nodes and checks their inputs."""
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ...basics import dtypes
-from ...basics.dtypes import is_integer
 from ...basics.shapes import entries_of, no_size, no_vector, product, size_of
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
-from ..nodes.dims import fill, known, ranked
-from ..nodes.op import Ints, Spec
+from ..nodes.dims import Unranked, fill, known, ranked
+from ..nodes.op import Ints
 from ..nodes.session import LOOP, Session, sees
-from ..nodes.tensor import Attrs, Constant, Draws, Node, Tensor, Update
+from ..nodes.tensor import Attrs, Constant, Draws, Node, Placeholder, Tensor, Update, Variable
 from ..primitives import OPS
 from ..primitives.linalg import product_over_time
 from ..primitives.shape import as_vector, entries, folded, ranked_by
@@ -26,44 +26,6 @@ if TYPE_CHECKING:
     from ..nodes.session import Region
 else:
     Protocol = object
-
-# -- indices -----------------------------------------------------------------------------------------------------------
-# `x[item]`, as users write it: what the primitive `getitem` takes.
-
-
-def index_of(front: Any, label: str, item: Any, number: Callable[[Any], Any]) -> Tuple[Spec, List[Any]]:
-    """The spec of an item, and the tensors in it. A slice may have tensors as its bounds.
-
-    Parameters
-    ----------
-    label : str
-        How an error calls what is indexed.
-    number : callable
-        From a tensor to the number in it, if that is known; anything else comes back as it is.
-    """
-    spec: List[Any] = []
-    indices: List[Any] = []
-    # As in TensorFlow 1, a list is a tuple.
-    for i in item if isinstance(item, (tuple, list)) else [item]:
-        i = number(i)
-        if isinstance(i, slice):
-            bounds = [number(b) for b in (i.start, i.stop, i.step)]
-            spec.append(('slice', *[int(b) if isinstance(b, np.integer) else b for b in bounds]))
-        elif i is None or i is Ellipsis:
-            spec.append(i)
-        elif isinstance(i, (int, np.integer)) and not isinstance(i, bool):
-            spec.append(int(i))
-        else:
-            index = front.operand(i)
-            if not is_integer(front.library.dtype(index)):
-                raise ArgumentTypeError(
-                    f'{label} cannot be indexed with {front.library.describe(index)} and dtype '
-                    f'{front.library.dtype(index)}; use integers, slices, None or Ellipsis (K.switch selects by a '
-                    'condition).'
-                )
-            spec.append(('tensor', len(indices)))
-            indices.append(index)
-    return tuple(spec), indices
 
 
 class RecordingKernels(Protocol):
@@ -92,6 +54,42 @@ class Graph(State):
         self.session = Session(self)
         self.front = None
         self.user_session = None
+
+    # -- asking --------------------------------------------------------------------------------------------------
+    dims = staticmethod(attrgetter('dims'))
+    dtype = staticmethod(attrgetter('dtype'))
+    shape = staticmethod(attrgetter('shape'))
+    dtype_name = staticmethod(dtypes.name_of)
+    natural_dtype = staticmethod(dtypes.of_value)
+
+    @staticmethod
+    def is_tensor(x: Any) -> bool:
+        return isinstance(x, Tensor)
+
+    def is_own(self, x: Tensor) -> bool:
+        engine: object = x.session.engine
+        return engine is self
+
+    @staticmethod
+    def is_variable(x: Any) -> bool:
+        return isinstance(x, Variable)
+
+    @staticmethod
+    def is_placeholder(x: Any) -> bool:
+        return isinstance(x, Placeholder)
+
+    @staticmethod
+    def is_sparse(x: Any) -> bool:
+        return isinstance(x, Tensor) and x.sparse
+
+    @staticmethod
+    def rank(x: Tensor) -> Optional[int]:
+        dims: Any = x.dims
+        return None if dims.__class__ is Unranked else len(dims)
+
+    @staticmethod
+    def describe(x: Tensor) -> str:
+        return f'{x.name} of shape {x.shape}'
 
     # -- what may be read where ----------------------------------------------------------------------------------------
     @staticmethod
