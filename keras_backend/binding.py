@@ -17,7 +17,8 @@ from .contract import ADDED, CONTRACT, SETTINGS
 from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
-from .front.composed.api import Api
+from .front import Composed
+from .front.base import Api
 from .user_module.functions import shortened
 
 Namespace = Dict[str, Any]
@@ -66,8 +67,8 @@ def _origin(front: Api, name: str) -> str:
         return 'missing'
     if front.own is not None:
         return 'engine' if name in front.own else 'composed'
-    module = getattr(getattr(front, name), '__module__', None) or ''
-    return 'composed' if module.startswith('keras_backend.front.composed.') else 'engine'
+    function = getattr(getattr(front, name), '__func__', None)
+    return 'composed' if function is getattr(Composed, name) else 'engine'
 
 
 def _rows(name: str, front: Api) -> Rows:

@@ -144,7 +144,7 @@ def by_rows(matrix: Any) -> Any:
     """A matrix of scipy.sparse by rows (CSR); the matrix itself where it is one already.
 
     Its places are checked first. Compiled code of SciPy follows them wherever they lead: these conversions, the
-    products of `kernels.sparse`, and what makes an array of a matrix.
+    products of `kernels.linalg`, and what makes an array of a matrix.
     """
     if len(matrix.shape) != 2:
         return matrix.tocsr()

@@ -4,6 +4,7 @@ They are read when a value is first needed. The functions below are K functions.
 as for every K function.
 """
 
+import json
 import os
 import sys
 import threading
@@ -12,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..basics import installed
 from ..engines.table import ENGINES
-from . import keras_json, keras_settings
+from . import keras_json
 from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
-from .keras_settings import follow
 
 if TYPE_CHECKING:
     import numpy
@@ -96,7 +96,7 @@ class Settings:
 
     def value(self, key: str) -> Any:
         """The value of one setting."""
-        if keras_settings.may_be_there():
+        if may_be_there():
             return self.get(key).value
         try:
             return self._values[key].value
@@ -126,12 +126,12 @@ class Settings:
             self._tell(key)
 
     def _follow(self) -> None:
-        keras = keras_settings.client()
+        keras = client()
         if keras is None:
             return
         if not self._values:
             self.read()
-        for key in keras_settings.SHARED:
+        for key in SHARED:
             value = getattr(keras, key)()
             if value != self._values[key].value:
                 self._put(key, value, 'keras.backend.set_' + key)
@@ -143,7 +143,7 @@ class Settings:
         self._values[key] = Setting(key, value, call, before, None)
 
     def _tell(self, key: str) -> None:
-        keras = keras_settings.client() if key in keras_settings.SHARED else None
+        keras = client() if key in SHARED else None
         if keras is not None:
             getattr(keras, 'set_' + key)(self._values[key].value)
 
@@ -294,3 +294,52 @@ def normalize_data_format(value: Optional[str]) -> str:
         return DIM_ORDERINGS[spelled]
     checked: str = check('image_data_format', spelled, 'K.normalize_data_format')
     return checked
+
+
+# -- Keras as a client -------------------------------------------------------------------------------------------------
+# It has settings of its own.
+
+SHARED = 'epsilon', 'floatx', 'image_data_format'
+
+_followed: Any = None
+
+
+def follow(settings: Any) -> None:
+    """From now on, let the settings be those of this object: what Keras 3 says, below our engine."""
+    global _followed
+    _followed = settings
+
+
+def may_be_there() -> bool:
+    """Whether anybody else may hold settings; costs next to nothing."""
+    return _followed is not None or 'keras.backend' in sys.modules
+
+
+def client() -> Any:
+    """Who holds the settings: the `keras.backend` of a Keras 2 that runs on an engine of ours, or Keras 3; or None."""
+    if _followed is not None:
+        return _followed
+    # Looked up each time. Keras may be imported before the engine or after it, and it has no settings while it is being
+    # imported.
+    keras = sys.modules.get('keras.backend')
+    try:
+        engine = sys.modules.get(keras.backend()) if keras is not None else None
+    except (AttributeError, TypeError):  # Keras is being imported, or is no Keras
+        return None
+    there = '_engine' in getattr(engine, '__dict__', ()) and all(hasattr(keras, 'set_' + key) for key in SHARED)
+    # The `keras.backend` that we make for older versions of Keras has the settings of the engine itself.
+    return keras if there and keras is not None and keras.epsilon is not getattr(engine, 'epsilon', None) else None
+
+
+# -- the backend of Keras 3 --------------------------------------------------------------------------------------------
+# It reads the same file as K and has names of its own in it.
+
+
+def configured_backend() -> str:
+    """The backend that Keras will read: of the environment, or of its file of settings."""
+    try:
+        with open(keras_json.location(), encoding='utf-8') as file:
+            saved = json.load(file)
+    except (OSError, ValueError):  # no file, or one that Keras cannot read either
+        saved = {}
+    return os.environ.get('KERAS_BACKEND') or (saved.get('backend') if isinstance(saved, dict) else '') or 'tensorflow'

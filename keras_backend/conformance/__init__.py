@@ -121,7 +121,7 @@ def support(engine):
         If the tests cannot be collected. The message is what pytest said.
     """
     from ..loader import load
-    from ._support import Support
+    from ._report import Support
 
     info = load(engine)._engine
     plugin, output = Support(), io.StringIO()

@@ -77,6 +77,15 @@ def close(actual, expected, scale=None, what='', tolerance=None):
     np.testing.assert_allclose(actual.astype('float64'), rounded, rtol=relative, atol=relative * scale, err_msg=what)
 
 
+def all_close(values, truths, dtype=None, **options):
+    """Assert the same of several values, which are as many as the truths, and that all have a dtype."""
+    values, truths = list(values), list(truths)
+    assert len(values) == len(truths), f'{len(values)} values, {len(truths)} truths'
+    for value, expected in zip(values, truths):
+        assert dtype is None or value.dtype.name == dtype
+        close(value, expected, **options)
+
+
 class Check:
     """Helpers of the tests, for the namespace under test."""
 
@@ -247,6 +256,11 @@ class Check:
         assert message.strip(), 'an error without a message'
         for fragment in fragments:
             assert str(fragment) in message, f'{fragment!r} is not in the message {message!r}'
+
+    def refuses(self, fragment, function, *args, **named):
+        """Expect a ValueError of one call, whose message has the fragment."""
+        with self.rejects(fragment):
+            function(*args, **named)
 
     @contextmanager
     def fails(self):

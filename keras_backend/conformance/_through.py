@@ -17,8 +17,8 @@ import pytest
 from ..errors import ExportError
 from ..exporting.export import module_of
 from ..exporting.request import Exported, Options
-from ..graph.run.checks import fits
 from ..graph.run.function import Function, Unchanging
+from ..graph.run.interpreter import fits
 from ._report import own
 
 MOST_REASONS = 40

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import close, covers, given, random
-from .truth import conv as truth
+from . import truth
+from ._check import all_close, close, covers, given, random
 
 FORMATS = ['channels_last', 'channels_first']
 SIZES = {1: (7,), 2: (6, 5), 3: (4, 5, 3)}
@@ -124,10 +124,8 @@ def test_refusals(K, check, rank):
     """Wrong data formats and paddings, kernels larger than a known image, and channels that do not fit are errors."""
     conv = getattr(K, CONVS[rank])
     x, w = K.placeholder((1,) + (3,) * rank + (2,)), K.zeros((2,) * rank + (2, 3))
-    with check.rejects('channels_middle'):
-        conv(x, w, data_format='channels_middle')
-    with check.rejects('full'):
-        conv(x, w, padding='full')
+    check.refuses('channels_middle', conv, x, w, data_format='channels_middle')
+    check.refuses('full', conv, x, w, padding='full')
     with check.rejects():
         conv(K.placeholder((1,) + (2,) * rank + (2,), name='small_image'), K.zeros((5,) * rank + (2, 3)))
     with check.rejects():
@@ -139,8 +137,7 @@ def test_refusals(K, check, rank):
 @covers('conv2d')
 def test_a_negative_size_names_the_tensor(K, check):
     """The message of an impossible convolution names the input."""
-    with check.rejects('small_image'):
-        K.conv2d(K.placeholder((1, 2, 2, 1), name='small_image'), K.zeros((5, 5, 1, 1)))
+    check.refuses('small_image', K.conv2d, K.placeholder((1, 2, 2, 1), name='small_image'), K.zeros((5, 5, 1, 1)))
 
 
 @covers('conv2d')
@@ -178,8 +175,7 @@ def test_single_numbers(K, check):
         truth.depthwise(wide, w, 1, 'valid', 2).dot(p[0, 0]),
         truth.transposed(wide, w, (2, 12, 10, 2), 2),
     ]
-    for value, expected in zip(values, truths):
-        close(value, expected, scale=20)
+    all_close(values, truths, scale=20)
 
 
 @covers('conv2d')
@@ -264,12 +260,9 @@ def test_depthwise_unknown_sizes_and_refusals(K, check):
     a, b = random((1, 3, 4, 3), dtype='float32'), random((2, 5, 3), dtype='float32')
     y = truth.depthwise(a.astype('float64'), d)
     truths = [y, y.dot(p[0, 0]), truth.depthwise(b.astype('float64'), d[0]).dot(p[0, 0])]
-    for value, expected in zip(check.run(outputs, [(x, a), (line, b)]), truths):
-        close(value, expected, scale=20)
-    with check.rejects('channels_middle'):
-        K.depthwise_conv2d(x, K.constant(d), data_format='channels_middle')
-    with check.rejects('channels_middle'):
-        K.separable_conv2d(x, K.constant(d), K.constant(p), data_format='channels_middle')
+    all_close(check.run(outputs, [(x, a), (line, b)]), truths, scale=20)
+    check.refuses('channels_middle', K.depthwise_conv2d, x, K.constant(d), data_format='channels_middle')
+    check.refuses('channels_middle', K.separable_conv2d, x, K.constant(d), K.constant(p), data_format='channels_middle')
     with check.rejects('channels_middle'):
         K.separable_conv1d(line, K.constant(d[0]), K.constant(p[0]), data_format='channels_middle')
     with check.rejects():

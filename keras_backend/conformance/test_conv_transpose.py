@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import close, covers, random
-from .truth import conv as truth
 
 FORMATS = ['channels_last', 'channels_first']
 NAMES = {2: 'conv2d_transpose', 3: 'conv3d_transpose'}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import close, covers, random
-from .truth import ctc as truth
 
 
 def probabilities(samples, steps, classes, seed=0, dtype='float64'):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, given, integers, random
-from .truth import dtypes
-from .truth import elementwise as truth
+from . import truth
+from ._check import FLOATS, all_close, close, covers, given, integers, random
 
 NAMES = [pytest.param(name, marks=covers(name)) for name in sorted(truth.UNARY)]
 SHAPES = [(), (5,), (2, 3), (2, 1, 3), (2, 2, 1, 2), (1, 2, 1, 2, 2)]
@@ -76,8 +75,7 @@ def test_pow(K, check):
     values = check.run(outputs, [(x, array), (a, exponents)])
     wide = array.astype('float64')
     truths = [wide**2, wide**0.5, 1 / wide, np.ones((2, 3)), wide**exponents, [[1, 8, 27]], np.sqrt([[1, 2, 3]])]
-    for value, expected in zip(values, truths):
-        close(value, expected)
+    all_close(values, truths)
     assert [v.dtype.name for v in values] == ['float32'] * 5 + ['int32', 'float32']
 
 
@@ -87,8 +85,7 @@ def test_pow_of_integers_to_negative_numbers(K, check, dtype):
     """An integer has no negative power, which is said at once. A fraction as exponent makes a fraction."""
     x = K.constant([1, 2, 4], dtype=dtype)
     for exponent in (-1, np.array([1, -2, 0])):
-        with check.rejects('negative power'):
-            K.pow(x, exponent)
+        check.refuses('negative power', K.pow, x, exponent)
     with check.fails():
         K.eval(K.pow(x, K.constant([-1, 0, 2], dtype=dtype)))
     close(K.eval(K.pow(x, -1.0)), np.array([1.0, 0.5, 0.25]))
@@ -187,9 +184,7 @@ def test_binary(K, check, name, dtype):
         function(x, x),
     ]
     truths = [expected(a, b), expected(b, a), expected(a, 1), expected(a, b), expected(a, b), expected(a, a)]
-    for value, right in zip(check.run(outputs, [(x, a), (y, b)]), truths):
-        assert value.dtype.name == ('bool' if name in COMPARISONS else dtype)
-        close(value, right)
+    all_close(check.run(outputs, [(x, a), (y, b)]), truths, 'bool' if name in COMPARISONS else dtype)
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(COMPARISONS)])
@@ -211,14 +206,14 @@ def test_equality_of_bools_and_large_integers(K, check):
     assert [v.tolist() for v in values] == [[True, False, True], [False, True], [False, True, False], [True, False]]
 
 
-@pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
+@pytest.mark.parametrize(('a', 'b'), truth.PAIRS)
 @covers('maximum', 'minimum', 'equal', 'less')
 def test_mixed_dtypes(K, check, a, b):
     """A float comes before an integer before a bool, and the wider dtype wins, also where NumPy would widen more."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([0, 0, 1, 2]).astype(b)]
     x, y = (check.placeholder(array) for array in arrays)
     values = check.run([K.maximum(x, y), K.minimum(x, y), K.equal(x, y), K.less(x, y)], list(zip((x, y), arrays)))
-    joined = dtypes.promote(a, b)
+    joined = truth.promote(a, b)
     assert [v.dtype.name for v in values] == [joined, joined, 'bool', 'bool']
     for value, function in zip(values, (np.maximum, np.minimum, np.equal, np.less)):
         assert value.tolist() == function(arrays[0].astype('float64'), arrays[1].astype('float64')).tolist()
@@ -238,10 +233,7 @@ def test_broadcasting(K, check, shapes, swap):
     """Shapes broadcast as in NumPy, in either order, and int_shape follows."""
     a, b = (random(shape, seed=i, dtype='float32') for i, shape in enumerate(shapes[::-1] if swap else shapes))
     x, y = check.placeholder(a), check.placeholder(b, range(b.ndim))
-    for value, right in zip(
-        check.run([K.maximum(x, y), K.less(x, y), x * y], [(x, a), (y, b)]), [np.maximum(a, b), a < b, a * b]
-    ):
-        close(value, right)
+    all_close(check.run([K.maximum(x, y), K.less(x, y), x * y], [(x, a), (y, b)]), [np.maximum(a, b), a < b, a * b])
 
 
 @covers('maximum')
@@ -252,8 +244,8 @@ def test_shapes_that_do_not_broadcast(K, check):
 
 
 @covers('cast')
-@pytest.mark.parametrize('to', dtypes.ALL)
-@pytest.mark.parametrize('of', dtypes.ALL)
+@pytest.mark.parametrize('to', truth.ALL)
+@pytest.mark.parametrize('of', truth.ALL)
 def test_cast(K, check, of, to):
     """A cast from float to integer truncates toward zero. A cast to bool is true where the value is not zero."""
     array = np.array([-2.75, -1.0, -0.5, 0.0, 0.25, 0.999, 1.5, 3.0]).astype(of)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ._check import FLOATS, close, covers, random
+from ._check import FLOATS, all_close, close, covers, random
 
 pytestmark = covers('gradients')
 
@@ -16,8 +16,7 @@ def test_result_is_a_list(K):
     assert isinstance(K.gradients(loss, a), list)
     grads = K.gradients(loss, [b, a, b]) + K.gradients(loss, a)
     values = K.function([], grads)([])
-    for value, expected in zip(values, [[1, 4], [6, 16], [1, 4], [6, 16]]):
-        close(value, expected)
+    all_close(values, [[1, 4], [6, 16], [1, 4], [6, 16]])
     assert K.gradients(loss, []) == []
 
 
@@ -32,8 +31,7 @@ def test_variables_placeholders_intermediates(K, check):
     wide, w = array.astype('float64'), np.array([[1.0, 2.0]])
     hidden = wide * w
     through_h = np.exp(hidden) * (1 + hidden)
-    for value, expected in zip(values, [through_h * w, (through_h * wide).sum(0, keepdims=True), through_h, hidden]):
-        close(value, expected)
+    all_close(values, [through_h * w, (through_h * wide).sum(0, keepdims=True), through_h, hidden])
 
 
 def test_by_the_loss_itself(K):
@@ -92,8 +90,7 @@ def test_dtype_and_shape_of_gradients(K, check, dtype):
     grads = K.gradients(K.sum(K.cast(v * s, 'float32') * x), [v, s, x])
     assert [K.dtype(g) for g in grads] == [dtype, dtype, 'float32']
     values = check.run(grads, [(x, np.ones((3, 2), 'float32'))])
-    for value, expected in zip(values, [[[6, 6]], 9, [[2, 4]] * 3]):
-        close(value, expected)
+    all_close(values, [[[6, 6]], 9, [[2, 4]] * 3])
     grads = K.gradients(K.sum(K.maximum(v, x)), [v, x])
     assert [K.dtype(g) for g in grads] == [dtype, 'float32']
 
@@ -121,8 +118,7 @@ def test_inside_expressions(K, check):
     )
     x = np.array([1.0, -2.0, 3.0])
     g = 3 * x**2
-    for value, expected in zip(values, [np.clip(g, 0, 10), g / np.sqrt((g**2).sum()), 36 * x**3, [6, 6, 6]]):
-        close(value, expected)
+    all_close(values, [np.clip(g, 0, 10), g / np.sqrt((g**2).sum()), 36 * x**3, [6, 6, 6]])
 
 
 def test_gradient_penalty(K):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, given, integers, random
-from .truth import dtypes
-from .truth.linalg import batch_axes, batch_dot
+from . import truth
+from ._check import FLOATS, all_close, close, covers, given, integers, random
+from .truth import batch_axes, batch_dot
 
 DOTS = [
     ((2, 3), (3, 4)),
@@ -45,12 +45,12 @@ def test_dot_dtypes(K, check, dtype):
 
 
 @covers('dot', 'batch_dot')
-@pytest.mark.parametrize(('a', 'b'), [pair for pair in dtypes.PAIRS if 'bool' not in pair])
+@pytest.mark.parametrize(('a', 'b'), [pair for pair in truth.PAIRS if 'bool' not in pair])
 def test_mixed_dtypes(K, check, a, b):
     """Factors of different dtypes follow the rules of docs/semantics.md#mixed-dtypes."""
     arrays = np.array([[1, 2], [3, 4]]).astype(a), np.array([[2, 0], [1, 3]]).astype(b)
     values = check.eval(lambda x, y: (K.dot(x, y), K.batch_dot(x, y, axes=1)), *arrays)
-    assert [v.dtype.name for v in values] == [dtypes.promote(a, b)] * 2
+    assert [v.dtype.name for v in values] == [truth.promote(a, b)] * 2
     assert [v.tolist() for v in values] == [[[4, 6], [10, 12]], [[2], [15]]]
 
 
@@ -62,8 +62,7 @@ def test_dot_of_batches_of_any_size(K, check):
     wide = K.get_value(w).astype('float64')
     for m, n in [(2, 5), (1, 1), (7, 2), (0, 3), (2, 5)]:
         a, b = random((m, 3), seed=m, dtype='float32'), random((n, 3), seed=n, dtype='float32')
-        for value, expected in zip(function([a, b]), [a.dot(wide), b.dot(wide), a.dot(b.T)]):
-            close(value, expected, scale=3)
+        all_close(function([a, b]), [a.dot(wide), b.dot(wide), a.dot(b.T)], scale=3)
     assert K.int_shape(K.dot(x, w)) == (None, 2)
 
 

@@ -35,6 +35,9 @@ def test_the_place_of_a_nan(K, check):
     assert [value.tolist() for value in values] == [[1, 1, 2], [1, 1, 0]]
 
 
+UNARY = 'abs square sign elu softplus softsign tanh sigmoid hard_sigmoid round exp sin sqrt'.split()
+
+
 @covers(
     'maximum', 'minimum', 'clip', 'relu', 'abs', 'square', 'sign', 'pow', 'elu', 'softplus', 'tanh', 'sigmoid', 'round'
 )
@@ -52,20 +55,8 @@ def test_element_wise_functions_keep_nan(K, check):
             K.relu(x, 0.1, 6.0, 1.0),
             K.relu(x, max_value=6.0),
             K.relu(x, threshold=1.0),
-            K.abs(x),
-            K.square(x),
-            K.sign(x),
             K.pow(x, 2),
-            K.elu(x),
-            K.softplus(x),
-            K.softsign(x),
-            K.tanh(x),
-            K.sigmoid(x),
-            K.hard_sigmoid(x),
-            K.round(x),
-            K.exp(x),
-            K.sin(x),
-            K.sqrt(x),
+            *[getattr(K, name)(x) for name in UNARY],
         ),
         array,
     )

@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 import pytest
 
-from ._check import close, covers, integers, random
+from ._check import all_close, close, covers, integers, random
 
 
 def running_sum(K, x, **options):
@@ -197,8 +197,7 @@ def test_variables_in_branches_in_loops(K, depth):
 
     total = K.sum(looped(y, depth))
     results = K.function([y], [total, *K.gradients(total, [v, c])])([np.ones((3, 2, 2))])
-    for result, expected in zip(results, (12 * 7.5, [36.0, 72.0], 60.0)):
-        close(result, expected, scale=4)
+    all_close(results, (12 * 7.5, [36.0, 72.0], 60.0), scale=4)
 
 
 @covers('foldl', 'foldr', 'switch', 'gradients')

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ._check import FLOATS, close, covers, random
-from .truth import elementwise
-from .truth.nn import in_top_k, softmax
+from . import truth
+from ._check import FLOATS, all_close, close, covers, random
+from .truth import in_top_k, softmax
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
 
@@ -18,7 +18,7 @@ def test_elu(K, check):
         X.astype('float32'),
     )
     for value, alpha in zip(values, (1.0, 0.5, 2.0, np.array([1.0, 2.0, 0.0, 3.0]))):
-        close(value, elementwise.elu(X, alpha))
+        close(value, truth.elu(X, alpha))
 
 
 @covers('softmax')
@@ -225,8 +225,7 @@ def test_batch_normalization(K, check, shape, axis):
         normal,
         (x - along(mean)) / np.sqrt(along(var) + 0.5) * along(gamma) + along(beta),
     ]
-    for value, expected in zip(check.run(outputs, list(zip(feeds, (x, mean, var, beta, gamma)))), truths):
-        close(value, expected)
+    all_close(check.run(outputs, list(zip(feeds, (x, mean, var, beta, gamma)))), truths)
 
 
 @covers('batch_normalization')
@@ -276,8 +275,7 @@ def test_normalize_batch_in_training(K, check, shape, axes):
             values = check.run(list(result), [(p, x)])
             expected = (wide - mean.reshape(laid)) / np.sqrt(var.reshape(laid) + 1e-3)
             expected = expected * (1.0 if g is None else g.reshape(laid)) + (0.0 if b is None else b.reshape(laid))
-            for value, right in zip(values, (expected, mean, var)):
-                close(value, right)
+            all_close(values, (expected, mean, var))
 
 
 @covers('normalize_batch_in_training')
@@ -287,8 +285,7 @@ def test_normalize_batch_epsilon(K, check):
     values = check.eval(
         lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0], epsilon=1e-5)), x
     )
-    for value, expected in zip(values, ([[1.0, 2.0]] * 4, [7.0, 7.0], [0.0, 0.0])):
-        close(value, expected)
+    all_close(values, ([[1.0, 2.0]] * 4, [7.0, 7.0], [0.0, 0.0]))
 
 
 # -- bias ------------------------------------------------------------------------------------------------------------
@@ -329,8 +326,7 @@ def test_bias_add_follows_the_setting(K, check):
 @covers('bias_add')
 def test_bias_add_refuses(K, check):
     """A wrong data format and a bias of another rank are errors."""
-    with check.rejects('channels_middle'):
-        K.bias_add(K.placeholder((2, 3)), K.placeholder((3,)), 'channels_middle')
+    check.refuses('channels_middle', K.bias_add, K.placeholder((2, 3)), K.placeholder((3,)), 'channels_middle')
     for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0)]:
         with check.rejects():
             K.bias_add(K.placeholder((2,) * x_rank), K.placeholder((2,) * bias_rank))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, given, integers, random
-from .truth import dtypes
+from . import truth
+from ._check import FLOATS, all_close, close, covers, given, integers, random
 
 pytestmark = covers('placeholder')
 
@@ -34,38 +34,23 @@ def test_arithmetic(K, check, name, dtype):
         a = np.abs(a) + np.array(0.5, dtype)
     x, y, v = check.placeholder(a, (0,)), check.placeholder(b), K.variable(b, dtype=dtype)
     c = K.constant(b, dtype=dtype)
-    outputs = [
-        apply(x, y),
-        apply(x, v),
-        apply(v, x),
-        apply(x, 2),
-        apply(x, 1.5),
-        apply(2, y),
-        apply(1.5, y),
-        apply(x, FLOAT_CASES[1]),
-        apply(FLOAT_CASES[1], y),
-        apply(x, b.tolist()),
-        apply(x, c),
-        apply(v, v),
-    ]
     wide, other = a.astype('float64'), b.astype('float64')
-    truths = [
-        apply(*pair)
-        for pair in [
-            (wide, other),
-            (wide, other),
-            (other, wide),
-            (wide, 2.0),
-            (wide, 1.5),
-            (2.0, other),
-            (1.5, other),
-            (wide, other),
-            (other, other),
-            (wide, other),
-            (wide, other),
-            (other, other),
-        ]
+    # what the operator is given, and the numbers that this stands for
+    cases = [
+        ((x, y), (wide, other)),
+        ((x, v), (wide, other)),
+        ((v, x), (other, wide)),
+        ((x, 2), (wide, 2.0)),
+        ((x, 1.5), (wide, 1.5)),
+        ((2, y), (2.0, other)),
+        ((1.5, y), (1.5, other)),
+        ((x, FLOAT_CASES[1]), (wide, other)),
+        ((FLOAT_CASES[1], y), (other, other)),
+        ((x, b.tolist()), (wide, other)),
+        ((x, c), (wide, other)),
+        ((v, v), (other, other)),
     ]
+    outputs, truths = ([apply(*operands) for operands in side] for side in zip(*cases))
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
         assert value.dtype.name == dtype, i
         close(value, expected, what=f'case {i}')
@@ -76,48 +61,17 @@ def test_integer_arithmetic(K, check, dtype):
     """Integers stay integers, and // and % are those of Python. `/` and a Python float give floatx."""
     a, b = np.array([7, -7, 7, -7, 0], dtype), np.array([2, 2, -2, -2, 3], dtype)
     x, y = check.placeholder(a), check.placeholder(b)
-    outputs = [
-        x + y,
-        x - y,
-        x * y,
-        x // y,
-        x % y,
-        -x,
-        abs(x),
-        x // 2,
-        x % -3,
-        x * 3,
-        x**2,
-        x / y,
-        x / 2,
-        x * 0.5,
-        x + 0.5,
-        1.5 - x,
-    ]
-    truths = [
-        a + b,
-        a - b,
-        a * b,
-        a // b,
-        a % b,
-        -a,
-        abs(a),
-        a // 2,
-        a % -3,
-        a * 3,
-        a**2,
-        a / b,
-        a / 2,
-        a * 0.5,
-        a + 0.5,
-        1.5 - a,
-    ]
-    for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
+
+    def results(x, y):
+        whole = [x + y, x - y, x * y, x // y, x % y, -x, abs(x), x // 2, x % -3, x * 3, x**2]
+        return whole + [x / y, x / 2, x * 0.5, x + 0.5, 1.5 - x]
+
+    for i, (value, expected) in enumerate(zip(check.run(results(x, y), [(x, a), (y, b)]), results(a, b))):
         assert value.dtype.name == (dtype if i < 11 else 'float32'), i
         close(value, expected, what=f'case {i}')
 
 
-@pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
+@pytest.mark.parametrize(('a', 'b'), truth.PAIRS)
 def test_mixed_dtypes(K, check, a, b):
     """A float comes before an integer before a bool, and the wider dtype wins. float16 with an integer is float16."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([1, 2, 1, 2]).astype(b)]
@@ -126,7 +80,7 @@ def test_mixed_dtypes(K, check, a, b):
     apply += [operator.truediv] if 'bool' not in (a, b) else []
     values = check.run([f(x, y) for f in apply], list(zip((x, y), arrays)))
     for function, value in zip(apply, values):
-        name = {operator.lt: 'bool', operator.truediv: dtypes.division(a, b)}.get(function, dtypes.arithmetic(a, b))
+        name = {operator.lt: 'bool', operator.truediv: truth.division(a, b)}.get(function, truth.arithmetic(a, b))
         assert value.dtype.name == name, function
         close(value, function(*(array.astype('float64') for array in arrays)).astype(name), what=str(function))
 
@@ -153,8 +107,7 @@ def test_integers_beside_fractions(K, check):
     array = np.array([0, 100, 255], 'uint8')
     values = check.eval(lambda x: (x / 255.0, x / 2, x > 0.5, x * 1.5, 0.5 - x), array)
     assert [v.dtype.name for v in values] == ['float32', 'float32', 'bool', 'float32', 'float32']
-    for value, expected in zip(values, [array / 255.0, array / 2.0, array > 0.5, array * 1.5, 0.5 - array]):
-        close(value, expected)
+    all_close(values, [array / 255.0, array / 2.0, array > 0.5, array * 1.5, 0.5 - array])
 
 
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
@@ -174,9 +127,7 @@ def test_comparisons(K, check, name):
     a, b = integers((3, 4), seed=1).astype('float32'), integers((4,), seed=2).astype('float32')
     x, y = check.placeholder(a), check.placeholder(b)
     outputs, truths = [apply(x, y), apply(x, 0), apply(x, b)], [apply(a, b), apply(a, 0), apply(a, b)]
-    for value, expected in zip(check.run(outputs, [(x, a), (y, b)]), truths):
-        assert value.dtype.name == 'bool'
-        close(value, expected)
+    all_close(check.run(outputs, [(x, a), (y, b)]), truths, 'bool')
 
 
 def test_unary(K, check):
@@ -241,8 +192,7 @@ def test_index_by_tensor(K, check):
     array = random((3, 4), dtype='float32')
     x, i = check.placeholder(array, (0, 1)), K.placeholder((), dtype='int32')
     values = check.run([x[i], x[:i], x[K.shape(x)[0] - 1]], [(x, array), (i, np.array(1))])
-    for value, expected in zip(values, [array[1], array[:1], array[2]]):
-        close(value, expected)
+    all_close(values, [array[1], array[:1], array[2]])
 
 
 def test_index_out_of_range(K):
@@ -332,8 +282,7 @@ def test_index_by_mask(K, check, rank):
     x, m = check.placeholder(array, (0,)), check.placeholder(mask, (0,))
     outputs = [x[m], x[mask], K.gradients(K.sum(K.square(x[m])), [x])[0]]
     values = check.run(outputs, [(x, array), (m, mask)])
-    for value, expected in zip(values, [picked, picked, 2 * array * mask.reshape(mask.shape + (1,) * (3 - rank))]):
-        close(value, expected)
+    all_close(values, [picked, picked, 2 * array * mask.reshape(mask.shape + (1,) * (3 - rank))])
     close(K.function([x], [x[x > 0]])([array])[0], array[array > 0])
     assert len(K.function([x], [x[x > 9]])([array])[0]) == 0
     with check.rejects():

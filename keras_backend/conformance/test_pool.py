@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from . import truth
 from ._check import close, covers, given, random
-from .truth import conv as truth
 
 FORMATS = ['channels_last', 'channels_first']
 POOLS = {2: 'pool2d', 3: 'pool3d'}
@@ -275,12 +275,9 @@ def test_resize_volumes(K, check, data_format):
 def test_resize_refuses(K, check):
     """Unknown formats, unknown interpolations, and factors that are no positive integers are errors."""
     image, volume = K.placeholder((1, 2, 2, 1)), K.placeholder((1, 2, 2, 2, 1))
-    with check.rejects('channels_middle'):
-        K.resize_images(image, 2, 2, 'channels_middle')
-    with check.rejects('channels_middle'):
-        K.resize_volumes(volume, 2, 2, 2, 'channels_middle')
-    with check.rejects('cubic'):
-        K.resize_images(image, 2, 2, 'channels_last', interpolation='cubic')
+    check.refuses('channels_middle', K.resize_images, image, 2, 2, 'channels_middle')
+    check.refuses('channels_middle', K.resize_volumes, volume, 2, 2, 2, 'channels_middle')
+    check.refuses('cubic', K.resize_images, image, 2, 2, 'channels_last', interpolation='cubic')
     for factor in (0, -1, 1.5):
         with check.rejects(error=(ValueError, TypeError)):
             K.resize_images(image, factor, 2, 'channels_last')

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from ._check import FLOATS, close, covers, random
+from ._check import FLOATS, all_close, close, covers, random
 
 # name -> (arguments, mean, standard deviation, lowest, highest)
 DRAWS = {
@@ -140,8 +140,7 @@ def test_numpy_seed_holds(K, name):
     K.clear_session()
     later = values()
     for other in (again, later):
-        for a, b in zip(first, other):
-            close(a, b)
+        all_close(first, other)
     assert (first[0] != first[1]).any()
 
 

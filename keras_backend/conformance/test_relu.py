@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from . import truth
 from ._check import FLOATS, close, covers, random
-from .truth import elementwise
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
 RELUS = [
@@ -30,14 +30,14 @@ def test_relu(K, check, dtype):
     values = check.eval(lambda x: tuple(K.relu(x, **options) for options in RELUS), array)
     for options, value in zip(RELUS, values):
         assert value.dtype.name == dtype
-        close(value, elementwise.relu(array.astype('float64'), **options), what=str(options))
+        close(value, truth.relu(array.astype('float64'), **options), what=str(options))
 
 
 @covers('relu')
 def test_relu_by_tensor(K, check):
     """The slope may be a tensor that broadcasts, like the weights of a PReLU."""
     alpha = np.array([0.1, 0.2, -0.3, 0.0])
-    expected = elementwise.relu(X, alpha=alpha)
+    expected = truth.relu(X, alpha=alpha)
     close(check.eval(lambda x, a: K.relu(x, alpha=a), X, alpha), expected)
     close(check.run(K.relu(K.constant(X), alpha=K.variable(alpha))), expected)
 
@@ -62,7 +62,7 @@ LIMITS = [
 def test_relu_by_tensors(K, check, options, dtype):
     """Slope, cap and threshold may be tensors, arrays, or numbers of NumPy, and broadcast against `x`."""
     arrays = {name: np.array(value, dtype) for name, value in options.items()}
-    expected = elementwise.relu(X, **arrays)
+    expected = truth.relu(X, **arrays)
     x = check.placeholder(X.astype(dtype), (0,))
     fed = {name: check.placeholder(value) for name, value in arrays.items()}
     forms = [
@@ -115,7 +115,7 @@ def test_relu_of_integers(K):
         ):
             value = K.eval(K.relu(x, **options))
             assert value.dtype.name == dtype
-            close(value, elementwise.relu(numbers, **options).astype(dtype))
+            close(value, truth.relu(numbers, **options).astype(dtype))
         for options in (
             {'alpha': 0.1},
             {'alpha': np.float64(0.1)},
@@ -126,7 +126,7 @@ def test_relu_of_integers(K):
         ):
             value = K.eval(K.relu(x, **options))
             assert value.dtype.name == 'float32'
-            close(value, elementwise.relu(numbers, **options))
+            close(value, truth.relu(numbers, **options))
         close(K.eval(K.relu(x, max_value=K.constant(6, dtype=dtype))), np.array([0, 3, 6, 0], dtype))
         close(K.eval(K.relu(x, max_value=K.constant(6.5))), np.array([0, 3, 6.5, 0], 'float32'))
         close(K.eval(K.relu(x, alpha=K.constant(0.5))), np.array([-2.5, 3, 12, 0], 'float32'))

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ._check import close, covers, random
-from .truth.rnn import rnn
+from ._check import all_close, close, covers, random
+from .truth import rnn
 
 pytestmark = covers('rnn')
 
@@ -113,8 +113,7 @@ def test_step_is_called_with_states_and_constants(K, check):
     values = check.eval(build, x, a.astype('float32'), b.astype('float32'), c.astype('float32'))
     assert seen
     assert all(ndims == [1, 2, 1] for ndims in seen)
-    for value, expected in zip(values, [X[:, -1].sum(-1), X.sum(-1), c * TIME, X.max(1)]):
-        close(value, expected)
+    all_close(values, [X[:, -1].sum(-1), X.sum(-1), c * TIME, X.max(1)])
 
 
 @pytest.mark.parametrize('unroll', [False, True])
@@ -134,8 +133,7 @@ def test_states_of_any_rank_under_a_mask(K, check, unroll):
     last, outputs, states = K.rnn(step, x, tensors, mask=m, unroll=unroll)
     values = check.run([last, outputs] + list(states), [(x, X.astype('float32')), (m, MASK)])
     truth = rnn(numpy_steps, X, initial, mask=MASK)
-    for value, expected in zip(values, [truth[0], truth[1]] + truth[2]):
-        close(value, expected)
+    all_close(values, [truth[0], truth[1]] + truth[2])
     assert values[-1].dtype.name == 'int32'
     assert values[-1].tolist() == [3, 1, 0]
 
@@ -175,8 +173,7 @@ def test_unknown_length(K):
         array = random((samples, time, IN), seed=time, dtype='float32')
         mask = (random((samples, time), seed=samples) > -1).astype('float32')
         truth = rnn(numpy_step, array.astype('float64'), [np.zeros((samples, OUT))], mask=mask)
-        for value, expected in zip(function([array, mask]), [truth[0], truth[1], truth[2][0]]):
-            close(value, expected)
+        all_close(function([array, mask]), [truth[0], truth[1], truth[2][0]])
 
 
 def test_long_sequence(K):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, given, integers, random
+from ._check import FLOATS, all_close, close, covers, given, integers, random
 
 DTYPES = FLOATS + ('int32', 'int64', 'bool')
 
@@ -133,8 +133,7 @@ def test_flatten_any_rank(K, check):
     feeds = [(check.placeholder(a, (0,)), a) for a in arrays]
     outputs = [K.flatten(p) for p, _ in feeds] + [K.batch_flatten(p) for p, _ in feeds[1:]]
     truths = [a.reshape(-1) for a in arrays] + [a.reshape(2, -1) for a in arrays[1:]]
-    for value, expected in zip(check.run(outputs, feeds), truths):
-        close(value, expected)
+    all_close(check.run(outputs, feeds), truths)
     assert K.int_shape(outputs[-1]) == (None, 6)
 
 
@@ -153,8 +152,7 @@ def test_reshape_by_symbolic_sizes(K, check):
         K.reshape(x, K.concatenate([s[:1], K.constant([12], dtype='int32')])),
     ]
     truths = [array.reshape(*shape) for shape in [(2, 12), (6, 4), (3, 2, 4), (2, 12), (2, 12), (2, 12)]]
-    for value, expected in zip(check.run(outputs, [(x, array)]), truths):
-        close(value, expected)
+    all_close(check.run(outputs, [(x, array)]), truths)
 
 
 @covers('reshape')
@@ -205,8 +203,7 @@ def test_symbolic_counts(K, check):
         K.slice(x, [0, i], [-1, 1]),
     ]
     truths = [np.tile(array, [2, 1]), np.tile(array, [3, 2]), array[:, 1:], array[1:], array[:, 2:]]
-    for value, expected in zip(check.run(outputs, [(x, array), (i, np.array(2))]), truths):
-        close(value, expected)
+    all_close(check.run(outputs, [(x, array), (i, np.array(2))]), truths)
 
 
 @covers('squeeze')
@@ -335,8 +332,7 @@ def test_any_shape(K, check, shape, data):
     outputs = [K.reshape(x, target), K.tile(x, repeats), K.slice(x, start, size), K.stack([x, x], axis=axis)]
     index = tuple(slice(s, s + n) for s, n in zip(start, size))
     truths = [array.reshape(target), np.tile(array, repeats), array[index], np.stack([array, array], axis)]
-    for value, expected in zip(check.run(outputs, [(x, array)]), truths):
-        close(value, expected)
+    all_close(check.run(outputs, [(x, array)]), truths)
 
 
 @covers('reshape', 'zeros')

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ..errors import KerasBackendError
-from ._check import close, covers, random
+from ._check import all_close, close, covers, random
 
 sparse = pytest.importorskip('scipy.sparse')
 pytestmark = covers('placeholder')
@@ -132,9 +132,7 @@ def test_cast(K, check, dtype):
         assert not K.is_variable(tensor) or tensor is v
     values = K.function([x], tensors + [K.to_dense(tensors[0])])([sparse.coo_matrix(fractions)])
     expected = fractions.astype('float32').astype(dtype)
-    for value, right in zip(values, [expected, fractions.astype(dtype), np.concatenate([expected] * 2), expected]):
-        assert value.dtype.name == dtype
-        close(value, right)
+    all_close(values, [expected, fractions.astype(dtype), np.concatenate([expected] * 2), expected], dtype)
 
 
 @covers('cast', 'dot', 'gradients')
@@ -194,8 +192,7 @@ def test_sparse_variable(K, check):
     assert K.is_variable(v)
     assert K.int_shape(v) == (3, 4)
     assert K.dtype(v) == 'float32'
-    for value, expected in zip(check.run([v, K.dot(v, K.constant(W))]), [DENSE, DENSE.dot(W)]):
-        close(value, expected)
+    all_close(check.run([v, K.dot(v, K.constant(W))]), [DENSE, DENSE.dot(W)])
     close(K.eval(v), DENSE)
 
 

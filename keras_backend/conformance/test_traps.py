@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ._check import close, covers, given, random
+from ._check import all_close, close, covers, given, random
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
 
@@ -14,8 +14,7 @@ def test_float16_sums_do_not_overflow_on_the_way(K, check):
     """The mean of many float16 numbers is right if their sum is too large for float16."""
     array = np.tile(np.array([1.0, 3.0], 'float16'), 40000).reshape(2, -1)
     values = check.eval(lambda x: (K.mean(x), K.mean(x, axis=1), K.var(x, axis=1), K.std(x)), array)
-    for value, expected in zip(values, [2.0, [2.0, 2.0], [1.0, 1.0], 1.0]):
-        close(value, expected)
+    all_close(values, [2.0, [2.0, 2.0], [1.0, 1.0], 1.0])
 
 
 @covers('mean', 'var')
@@ -93,8 +92,7 @@ def test_higher_order(K):
         -8 * np.cos(2 * x) + 24 * x,
         16 * np.sin(2 * x) + 24,
     ]
-    for value, expected in zip(K.function([], outputs)([]), truths):
-        close(value, expected)
+    all_close(K.function([], outputs)([]), truths)
 
 
 # -- large arrays, for which libraries choose other algorithms ---------------------------------------------------------
@@ -182,8 +180,7 @@ def test_large_arrays(K, check):
         np.concatenate([a, a], 1),
         cube.transpose(2, 0, 1),
     ]
-    for value, expected in zip(values, truths):
-        close(value, expected, scale=100)
+    all_close(values, truths, scale=100)
 
 
 # -- sharing and laziness --------------------------------------------------------------------------------------------

@@ -6,13 +6,11 @@ library. Numbers are passed as `F.library.number` makes them, and sizes as `F.li
 
 from typing import Any, Callable, Dict
 
-from . import conv, elementwise, matmul, random, reduction, shape
+from . import conv, elementwise, reduction, shape
 
 DERIVED: Dict[str, Callable[..., Any]] = {
     **elementwise.PRIMITIVES,
     **reduction.PRIMITIVES,
     **shape.PRIMITIVES,
-    **matmul.PRIMITIVES,
     **conv.PRIMITIVES,
-    **random.PRIMITIVES,
 }

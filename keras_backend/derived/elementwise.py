@@ -1,5 +1,6 @@
-"""Element-wise primitives in other primitives."""
+"""Element-wise primitives, and draws, in other primitives."""
 
+import math
 from typing import Any
 
 from ..basics import dtypes
@@ -97,10 +98,20 @@ def _log1p(F: Any, x: Tensor) -> Tensor:
     return F.where(lost, x, F.mul(F.log(rounded), F.div(x, step)))
 
 
+def random_normal(F: Any, shape: Any, *, dtype: str, seed: int) -> Tensor:
+    # Box and Muller (1958). Both uniform numbers come from one draw, so that a seed cannot make them equal.
+    kind = 'float64' if dtype == 'float64' else 'float32'
+    draws = F.random_uniform([2, *F.library.items(shape)], dtype=kind, seed=seed)
+    first, second = F.getitem(draws, spec=(0,)), F.getitem(draws, spec=(1,))
+    radius = F.sqrt(beside(F, F.mul, -2.0, F.log(beside(F, F.sub, 1.0, first))))
+    normal = F.mul(radius, F.cos(beside(F, F.mul, 2.0 * math.pi, second)))
+    return normal if kind == dtype else F.cast(normal, dtype=dtype)
+
+
 PRIMITIVES = {
     f.__name__: f
     for f in (
         *(square, abs, sign, sqrt, cos, floor, minimum, equal, not_equal, less, less_equal),
-        *(relu, tanh, sigmoid, softplus),
+        *(relu, tanh, sigmoid, softplus, random_normal),
     )
 }

@@ -1,4 +1,4 @@
-"""Reductions and running sums in other primitives."""
+"""Reductions, running sums and products of matrices in other primitives."""
 
 from typing import Any, Callable, List, Sequence, Tuple
 
@@ -120,4 +120,13 @@ def _looped(F: Any, x: Tensor, axis: int, neutral: int, combine: Callable[..., T
     return F.transpose(totals, perm=tuple([order.index(i) for i in range(rank)]))
 
 
-PRIMITIVES = {f.__name__: f for f in (min, mean, any, all, argmax, argmin, cumsum, cumprod, softmax, log_softmax)}
+def matmul(F: Any, x: Tensor, y: Tensor, *, transpose_x: bool, transpose_y: bool) -> Tensor:
+    # As (batch, left, summed, right): every library can multiply and sum.
+    x = F.transpose(x, perm=(0, 2, 1)) if transpose_x else x
+    y = F.transpose(y, perm=(0, 2, 1)) if transpose_y else y
+    return F.sum(F.mul(F.expand_dims(x, axis=3), F.expand_dims(y, axis=1)), axes=(2,), keepdims=False)
+
+
+PRIMITIVES = {
+    f.__name__: f for f in (min, mean, any, all, argmax, argmin, cumsum, cumprod, softmax, log_softmax, matmul)
+}

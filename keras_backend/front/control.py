@@ -1,4 +1,4 @@
-"""Functions, gradients and choices."""
+"""Functions, gradients, choices and phases."""
 
 from typing import Any, Callable, Iterable, List
 
@@ -9,7 +9,7 @@ from ..basics.library import Branch, Tensor, Tensors
 from ..basics.nested import alone, check_branches, leaves, like
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
-from .operands import Operands
+from .base import Api, Operands
 
 
 class Control(Operands):
@@ -95,3 +95,30 @@ def _lazily(K: Operands, condition: Tensor, *expressions: Any) -> Any:
 
     values = K.library.choice(condition, [branch(expression) for expression in expressions])
     return like(results[0], values)
+
+
+# -- said in other K functions -----------------------------------------------------------------------------------------
+
+
+class ComposedControl(Api):
+    def in_train_phase(self, x: Any, alt: Any, training: Any = None) -> Tensor:
+        return _phase(self, x, alt, training)
+
+    def in_test_phase(self, x: Any, alt: Any, training: Any = None) -> Tensor:
+        return _phase(self, alt, x, training)
+
+
+def _phase(K: Api, train: Any, test: Any, training: Any) -> Tensor:
+    phase = K.learning_phase() if training is None else training
+    if isinstance(phase, (bool, int, np.bool_, np.integer)):
+        chosen = train if phase else test
+        return chosen() if callable(chosen) else chosen
+    if callable(train) or callable(test):
+        # Lazy if one of them is: a switch between two callables runs only the one that is taken.
+        chosen = K.switch(phase, train if callable(train) else lambda: train, test if callable(test) else lambda: test)
+    else:
+        chosen = K.switch(phase, train, test)
+    if training is None or getattr(training, '_uses_learning_phase', False):
+        for tensor in leaves(chosen):
+            tensor._uses_learning_phase = True
+    return chosen

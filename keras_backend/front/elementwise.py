@@ -6,7 +6,7 @@ import numpy as np
 
 from ..basics import dtypes
 from ..basics.library import Tensor
-from .operands import Operands
+from .base import Api, Operands
 
 
 class Elementwise(Operands):
@@ -70,3 +70,13 @@ class Elementwise(Operands):
 
     def minimum(self, x: Any, y: Any) -> Tensor:
         return self.binary('minimum', x, y)
+
+
+# -- said in other K functions -----------------------------------------------------------------------------------------
+
+
+class ComposedElementwise(Api):
+    def clip(self, x: Any, min_value: Any, max_value: Any) -> Tensor:
+        if max_value is not None:
+            x = self.minimum(x, max_value)
+        return x if min_value is None else self.maximum(x, min_value)

@@ -6,7 +6,7 @@ from ..basics import dtypes
 from ..basics.library import Tensor
 from ..basics.shapes import batch_dot_axes, known
 from ..errors import ArgumentTypeError, ShapeError
-from .operands import Operands
+from .base import Operands
 
 
 class Linalg(Operands):

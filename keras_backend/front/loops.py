@@ -6,7 +6,7 @@ from ..basics.library import Previous, Tensor, Tensors, TwoLists
 from ..basics.shapes import rnn_length
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from .operands import Operands, note
+from .base import Operands, note
 
 Stepped = Tuple[Tensor, List[Tensor]]
 Step = Callable[[Tensors, Tensors], Stepped]

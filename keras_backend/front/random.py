@@ -7,7 +7,7 @@ import numpy as np
 from ..basics import dtypes
 from ..basics.library import Tensor
 from ..basics.shapes import array_shape
-from .operands import Operands, check_sizes
+from .base import Api, Operands, check_sizes
 
 
 class Random(Operands):
@@ -50,3 +50,13 @@ def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: A
     if not (isinstance(shift, (int, float)) and shift == 0):
         drawn = K.binary('add', drawn, shift)
     return K.converted(drawn if dtypes.is_float(dtype) else K.F.floor(drawn), dtype)
+
+
+# -- said in other K functions -----------------------------------------------------------------------------------------
+
+
+class ComposedRandom(Api):
+    def random_binomial(self, shape: Any, p: Any = 0.0, dtype: Any = None, seed: Optional[int] = None) -> Tensor:
+        # Drawn in single precision whatever the result is: half precision would round 1 - p into p.
+        draws = self.random_uniform(shape, dtype='float32', seed=seed)
+        return self.cast(self.less(draws, p), self.floatx() if dtype is None else dtype)

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..basics import dtypes
 from ..basics.library import Axes, Axis, Tensor
 from ..basics.shapes import filled_axis, known
-from .operands import Operands
+from .base import Api, Operands
 
 
 class Reduction(Operands):
@@ -85,3 +87,30 @@ def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tens
         worst = dtypes.lowest(dtype) if name == 'max' else dtypes.highest(dtype)
         return K.binary('add', _reduced(K, 'sum', x, axes, keepdims), K.library.constant(worst, dtype))
     return _reduced(K, name, x, axes, keepdims)
+
+
+# -- said in other K functions -----------------------------------------------------------------------------------------
+
+
+class ComposedReduction(Api):
+    def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+        # Of a single number `switch` would choose lazily, so the axes are kept until the end.
+        variance = self.var(x, axis=axis, keepdims=True)
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. The
+        # root of a negative number is 0, and has the slope 0.
+        root = self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
+        return root if keepdims else self.sum(root, axis=axis)
+
+    def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+        x = self.floating(self.operand(x))
+        if 'float' not in self.dtype(x):
+            x = self.cast(x, self.floatx())
+        # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:
+        # inf - inf is NaN.
+        highest = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
+        shift = self.switch(self.equal(self.abs(highest), np.inf), self.zeros_like(highest), highest)
+        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite. Libraries differ in
+        # the slope of a maximum of equal numbers, so the bound is less than 1.
+        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 0.5)
+        total = self.log(total) + highest
+        return total if keepdims else self.sum(total, axis=axis)

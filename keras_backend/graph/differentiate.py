@@ -25,7 +25,7 @@ x and the state h. Below, G is the gradient with respect to h_t. This happens, i
 A tensor inside of the scan depends on w if its own inputs do, or if it is a state whose new value depends on w. So
 `_active_inside` goes around the loop until it finds no more states.
 
-Loops and choices nest as deep as a user likes. So what goes into them is a task (`tasks.py`).
+Loops and choices nest as deep as a user likes. So what goes into them is a task (`nodes/traversal.py`).
 """
 
 from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
@@ -34,10 +34,9 @@ from ..basics.dtypes import is_float
 from .forward_values import ForwardValues, OfBranch, OfLoop
 from .nodes.dims import ranked, same
 from .nodes.op import Flat
-from .nodes.region import BRANCH, LOOP, Region
-from .nodes.tasks import Task, run
+from .nodes.session import BRANCH, LOOP, Region
 from .nodes.tensor import Backward, Cond, Inner, Node, ProductElement, Scan, Tensor
-from .nodes.traversal import ById, Traversal, roots_inside
+from .nodes.traversal import ById, Task, Traversal, roots_inside, run
 from .primitives.gradients import Piece, join, zeros_like
 from .record import control
 
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     from .nodes.dims import Dims
     from .nodes.op import Gradient
     from .nodes.traversal import ById
-    from .record.graph import Graph
-    from .record.recorder import Recorder
+    from .record.graph import Graph, Recorder
 
 
 # The gradients of the results of a scan or cond: ('collect', id of the inner tensor) or ('final' or 'chosen', index).

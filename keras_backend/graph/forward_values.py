@@ -17,10 +17,9 @@ recorded (`Graph.record`), so its inputs are final. A value that no rule reads i
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Tuple
 
-from .nodes.region import Region
-from .nodes.tasks import Task, run
+from .nodes.session import Region
 from .nodes.tensor import Cond, Inner, Node, Scan, Tensor
-from .nodes.traversal import ById
+from .nodes.traversal import ById, Task, run
 from .record import control
 
 if TYPE_CHECKING:

@@ -1,20 +1,17 @@
 """The K graph as the library of an engine: how a call of K becomes a node."""
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..basics import dtypes
 from ..basics.arrays import is_mask
 from ..errors import ArgumentValueError
 from .differentiate import gradients
 from .nodes.dims import Unranked, fill, known
 from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
-from .record.control import cond
-from .record.graph import index_of
-from .record.loop import Slices, as_state, loop
-from .record.recorder import Recorder
+from .primitives.indexing import index_of
+from .record.control import Slices, as_state, cond, loop
+from .record.graph import Recorder
 from .run.function import Function, Runnable, evaluate
 
 if TYPE_CHECKING:
@@ -42,47 +39,6 @@ class GraphLibrary(Runnable):
     def __init__(self, name: str, title: str, kernels: 'Kernels') -> None:
         super().__init__(name, title, kernels)
         self.F = Recorder(self)
-
-    # -- asking --------------------------------------------------------------------------------------------------
-    dims = staticmethod(attrgetter('dims'))
-    dtype = staticmethod(attrgetter('dtype'))
-    shape = staticmethod(attrgetter('shape'))
-    dtype_name = staticmethod(dtypes.name_of)
-    natural_dtype = staticmethod(dtypes.of_value)
-
-    @staticmethod
-    def is_tensor(x: Any) -> bool:
-        return isinstance(x, Tensor)
-
-    def is_own(self, x: Tensor) -> bool:
-        engine: object = x.session.engine
-        return engine is self
-
-    @staticmethod
-    def is_variable(x: Any) -> bool:
-        return isinstance(x, Variable)
-
-    @staticmethod
-    def is_placeholder(x: Any) -> bool:
-        return isinstance(x, Placeholder)
-
-    @staticmethod
-    def is_sparse(x: Any) -> bool:
-        return isinstance(x, Tensor) and x.sparse
-
-    @staticmethod
-    def rank(x: Tensor) -> Optional[int]:
-        dims: Any = x.dims
-        return None if dims.__class__ is Unranked else len(dims)
-
-    @staticmethod
-    def describe(x: Tensor) -> str:
-        return f'{x.name} of shape {x.shape}'
-
-    def used(self, x: Tensor) -> Tensor:
-        if x.session is not self.session:
-            self.check(x)
-        return x
 
     # -- making --------------------------------------------------------------------------------------------------
     def variable(self, value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:

@@ -7,11 +7,11 @@ takes care of floating-point warnings: it holds `numpy.errstate(all='ignore')`.
 
 from typing import Dict, FrozenSet, Optional, Tuple
 
-from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, rows, shape, sparse
+from . import conv, ctc, elementwise, linalg, pool, random, reduction, rows, shape
 from .common import Attrs, Ints, Kernel, Special
 
 PRIMITIVES: Dict[str, Kernel] = {}
-for _topic in (elementwise, reduction, shape, rows, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
+for _topic in (elementwise, reduction, shape, rows, linalg, conv, pool, random, ctc):
     PRIMITIVES.update(_topic.PRIMITIVES)
 
 # Sums with rows, as kernels that give the changed rows only.

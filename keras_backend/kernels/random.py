@@ -4,6 +4,7 @@ Philox is a cipher over a counter: a draw starts at (0, 0, number of the draw, 0
 2**128 blocks, and nothing has to be remembered between draws but their number.
 """
 
+import sys
 from itertools import count
 from threading import local
 from typing import Optional
@@ -99,4 +100,15 @@ def truncated_normal(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     return draws.reshape(shape)
 
 
-PRIMITIVES = {f.__name__: f for f in (random_uniform, random_normal, truncated_normal)}
+# -- printing ----------------------------------------------------------------------------------------------------------
+# As a draw it does more than give a value.
+
+
+def print_(x: Array, message: str) -> Array:
+    """`x`, after the message and its value have been written to standard error."""
+    sys.stderr.write(f'{message}{x}\n')
+    sys.stderr.flush()
+    return x
+
+
+PRIMITIVES = {**{f.__name__: f for f in (random_uniform, random_normal, truncated_normal)}, 'print': print_}

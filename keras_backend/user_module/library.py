@@ -12,7 +12,7 @@ from ..basics.arrays import array_of
 from ..basics.library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
 from ..basics.shapes import check_states, entries_of, known, size_of, with_rest
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine
-from ..front.composed.shape import sizes
+from ..front.shape import sizes
 from .functions import Functions
 from .primitives import ModulePrimitives
 

@@ -18,7 +18,7 @@ import keras_backend.contract
 from keras_backend.binding import bind
 from keras_backend.contract import ADDED, CONTRACT, REQUIRED, SETTINGS, TOPICS, kinds
 from keras_backend.contract.kinds import Kind, kind_of
-from keras_backend.front.composed.api import Api
+from keras_backend.front.base import Api
 
 CONTRACT_FOLDER = os.path.dirname(keras_backend.contract.__file__)
 

@@ -47,7 +47,7 @@ def test_hypot(K):
 # (file of the copy, the text before the new one or None for its end, the new text)
 FUNCTION = [
     ('keras_backend/contract/elementwise.py', None, STUB),
-    ('keras_backend/front/composed/elementwise.py', None, METHOD),
+    ('keras_backend/front/elementwise.py', None, METHOD),
     ('keras_backend/conformance/test_elementwise.py', None, TEST),
     ('tools/make_keras3_names.py', 'eager | - |\n', 'hypot | = |\n'),
 ]

@@ -11,10 +11,9 @@ from shares import one_in
 import keras_backend.engines.numpy_backend as K
 from keras_backend.graph.library import GraphLibrary
 from keras_backend.graph.nodes import traversal
-from keras_backend.graph.nodes.region import LOOP, Region, encloses, sees
-from keras_backend.graph.nodes.tasks import run
+from keras_backend.graph.nodes.session import LOOP, Region, encloses, sees
 from keras_backend.graph.nodes.tensor import Cond, Scan, Tensor
-from keras_backend.graph.nodes.traversal import Traversal
+from keras_backend.graph.nodes.traversal import Traversal, run
 from keras_backend.graph.primitives import OPS
 from keras_backend.graph.record import control
 from keras_backend.graph.run.program import Program

@@ -10,7 +10,7 @@ import pytest
 from peak_memory import peak_bytes
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend.graph.run import write_rows
+from keras_backend.graph.run import row_updates
 
 ROWS, WIDTH = 20000, 32
 BYTES = ROWS * WIDTH * 4
@@ -195,7 +195,7 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
     table, _function = descent()
     taken, values = [], []
     with K._graph.lock:
-        write_rows.take(table, taken)
+        row_updates.take(table, taken)
         thread = threading.Thread(target=lambda: values.append(K.get_value(table)))
         thread.start()
         thread.join(0.1)
@@ -210,8 +210,8 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
 
 def test_where_python_does_not_count_arrays_are_copied(monkeypatch):
     """An interpreter without reference counts cannot tell who holds an array."""
-    monkeypatch.setattr(write_rows, '_count', None)
-    monkeypatch.setattr(write_rows, 'ALONE', write_rows._alone())
+    monkeypatch.setattr(row_updates, '_count', None)
+    monkeypatch.setattr(row_updates, 'ALONE', row_updates._alone())
     table, function = descent()
     held = table.data
     function([PICKED])

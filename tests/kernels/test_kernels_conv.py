@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keras_backend.conformance.truth import conv as truth
+from keras_backend.conformance import truth
 from keras_backend.errors import ShapeError
-from keras_backend.kernels import PRIMITIVES, conv, depthwise
+from keras_backend.kernels import PRIMITIVES, conv
 
 k = PRIMITIVES
 
@@ -76,7 +76,7 @@ def test_blocks(monkeypatch, block, channels, geometry):
     """However the work is cut, by images, by rows or into single rows, the result is the same."""
     monkeypatch.setattr(conv, '_BLOCK', block)
     monkeypatch.setattr(conv, '_SUMS', block)
-    monkeypatch.setattr(depthwise, '_BLOCK', block)
+    monkeypatch.setattr(conv, '_BLOCK', block)
     for kind in KINDS:
         agrees(kind, *geometry, channels=channels, last=2, batch=5)
 

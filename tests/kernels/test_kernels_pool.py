@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keras_backend.conformance.truth import conv as truth
+from keras_backend.conformance import truth
 from keras_backend.kernels import PRIMITIVES, pool
 
 k = PRIMITIVES

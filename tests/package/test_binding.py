@@ -13,7 +13,7 @@ import pytest
 from keras_backend import binding, config
 from keras_backend.contract import CONTRACT
 from keras_backend.errors import ClearedSessionError, KerasBackendError, UnsupportedByEngine
-from keras_backend.front.composed import nn
+from keras_backend.front import nn
 
 THREE = ('placeholder', 'variable', 'function')
 

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from keras_backend.conformance.truth.conv import from_last, to_last
+from keras_backend.conformance.truth import from_last, to_last
 from keras_backend.user_module.front import Adapted
 
 

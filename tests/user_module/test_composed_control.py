@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from keras_backend.conformance.truth.rnn import rnn
+from keras_backend.conformance.truth import rnn
 from keras_backend.errors import ShapeError, UnsupportedByEngine
 
 from .eager_k import RNG, N, close, draw, make, tensor

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shares import one_in
 
-from keras_backend.conformance.truth import conv as truth
+from keras_backend.conformance import truth
 from keras_backend.errors import ShapeError
 
 from .eager_k import both, close, draw, make, tensor

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from keras_backend.conformance.truth.elementwise import UNARY
-from keras_backend.conformance.truth.linalg import batch_dot
+from keras_backend.conformance.truth import UNARY, batch_dot
 from keras_backend.errors import UnsupportedByEngine
 
 from .eager_k import RNG, N, close, draw, make, tensor

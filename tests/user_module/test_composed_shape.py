@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from keras_backend.conformance.truth.conv import bilinear
+from keras_backend.conformance.truth import bilinear
 from keras_backend.errors import ShapeError
 
 from .eager_k import N, both, close, draw, first, last, make, tensor

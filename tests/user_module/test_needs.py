@@ -9,8 +9,8 @@ from keras_backend.basics.library import PRIMITIVES
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.derived import DERIVED
 from keras_backend.front import Front
+from keras_backend.user_module.front import Needs, needs_of
 from keras_backend.user_module.library import ModuleLibrary
-from keras_backend.user_module.needs import Needs, needs_of
 
 
 def read(tree, receiver):

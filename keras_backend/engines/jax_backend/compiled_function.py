@@ -1,7 +1,7 @@
 """A program as a function: one `jax.jit`, or its statements one by one where JAX cannot compile it.
 
 The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
-hold them. As in `graph.run.write_rows`, the array is taken away from its variable meanwhile, and Python counts who
+hold them. As in `graph.run.row_updates`, the array is taken away from its variable meanwhile, and Python counts who
 holds it.
 
 A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
@@ -19,13 +19,13 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ScopeError
-from ...graph.nodes.region import make_room
-from ...graph.run.checks import fits
+from ...graph.nodes.session import make_room
 from ...graph.run.failures import Place, at_node, interpreted
+from ...graph.run.interpreter import fits
 from ...graph.run.lowering import lowered
+from ...graph.run.row_updates import ALONE, take
 from ...graph.run.sizes import Lookups, Sized
 from ...graph.run.statements import Compute
-from ...graph.run.write_rows import ALONE, take
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
 from .primitives.common import Checks, check_places, refuse_noted, valued

@@ -8,8 +8,7 @@ import numpy as np
 from jax import core, lax
 from jax import numpy as jnp
 
-from ...graph.run.checks import keeps
-from ...graph.run.interpreter import Interpreter, Values
+from ...graph.run.interpreter import Interpreter, Values, keeps
 from ...graph.run.kernels import kernel_for
 from ...graph.run.sizes import SymbolicSizes, is_symbolic, size_positions
 from ...graph.run.statements import Choice, Compute, Loop

@@ -11,8 +11,8 @@ from ...basics.shapes import spatial
 from ...contract import CONTRACT
 from ...errors import ArgumentTypeError
 from ...front import Front
-from ...front.composed.shape import bias_along
-from ...front.operands import note
+from ...front.base import note
+from ...front.shape import bias_along
 from .graph.recipes import RECORDED, computed, evaluated, is_unknown, leaves, place_in, recording, symbol, value_or_node
 from .graph.recipes import beside as symbol_beside
 from .library import Keras3Library

@@ -9,7 +9,7 @@ import torch
 
 from ...errors import ShapeError
 from ...graph.nodes.dims import ranked
-from ...graph.run.checks import keeps, steps
+from ...graph.run.interpreter import keeps, steps
 from ...graph.run.kernels import HasKernels, Run, kernel_for
 from ...graph.run.lowering import Change, Lowering
 from ...graph.run.lstm import PARTS, Finder, Gradients, Lstm

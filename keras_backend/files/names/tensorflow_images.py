@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ...front.composed.shape import interpolated_from_centres
+from ...front.shape import interpolated_from_centres
 from ..python_code.limits import running, word_or_number
 from .counted import binary, listed
 

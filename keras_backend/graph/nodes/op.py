@@ -66,7 +66,7 @@ class Op:
     infer:         rule for (dims, dtype)
     gradient:      rule in K, None where the derivative is zero or does not exist
     fold:          what is known of the value where the operands are sizes, None where they do not pass through it (see
-                   `primitives/size_folding.py`)
+                   `primitives/shape.py`)
     pure:          same inputs, same value: may move out of loops and be shared
     has_kernel:    engines compute it by a function of arrays
     part:          it is a result of a loop or a choice, which computes it

@@ -10,13 +10,11 @@ from ...basics.run_errors import CALLING
 from ...basics.shapes import Shape
 from . import dims as _dims
 from .op import Attrs
-from .ufuncs import apply
 
 if TYPE_CHECKING:
     from .dims import Dims
     from .op import Inferred, Op
-    from .region import Region
-    from .session import Session
+    from .session import Region, Session
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------
@@ -173,7 +171,7 @@ class Tensor(Operators, misuse.OfThisProcess):
         raise TypeError(f'{self.name} is symbolic and has no values yet. {misuse.ARRAY}.')
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        return apply(self, ufunc, method, inputs, named)
+        return misuse.apply_ufunc(self, ufunc, method, inputs, named)
 
     def __setitem__(self, item: Any, value: Any) -> None:
         raise TypeError(f'{self.name} cannot be changed by an assignment to its elements. {misuse.ASSIGNMENT}.')
@@ -239,7 +237,7 @@ class Inner(Tensor):
 
 
 class ProductElement(Inner):
-    """The element of the product of a whole sequence (see `record.over_time`).
+    """The element of the product of a whole sequence (see `primitives.linalg`).
 
     op, inputs, attrs: the product that it stands for in the step. While the loop is being recorded, a gradient that is
     taken in the step goes through them. Later it is an element as any other, and the gradient goes to the sequence.
@@ -258,7 +256,7 @@ class ProductElement(Inner):
 class Variable(Tensor):
     """A value that lives between runs.
 
-    `data` is replaced by updates. It is written into only where nobody else holds it (see `run/write_rows.py`).
+    `data` is replaced by updates. It is written into only where nobody else holds it (see `run/row_updates.py`).
     """
 
     kind = 'variable'

@@ -1,14 +1,9 @@
 """Printing, the parts of loops and choices that have values, and draws."""
 
-from typing import TYPE_CHECKING
-
 from ..nodes.dims import merge, ranked, same
-from ..nodes.op import GivenShape, Gradients, Inferred, Inputs, gradient, op
+from ..nodes.op import AllPrimitives, GivenShape, Gradients, Inferred, Inputs, gradient, op
 from ..nodes.tensor import Attrs, Cond, Draws, Scan, Tensor
 from .shape import entries
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
 
 
 @op(pure=False)
@@ -17,7 +12,7 @@ def print_(x: Tensor, message: str) -> Inferred:
 
 
 @gradient
-def gradient_of_print(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_print(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)
 
 

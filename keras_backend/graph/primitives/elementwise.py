@@ -1,23 +1,20 @@
 """Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
 
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
 from ...basics import library
 from ...basics.dtypes import is_float
 from ..nodes.dims import Dim, broadcast, known
-from ..nodes.op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
+from ..nodes.op import FLAT, OPS, AllPrimitives, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from .gradients import unbroadcast
-from .size_folding import elementwise, of_numbers
+from .shape import elementwise, of_numbers
 
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
-
-_UnaryRule = Callable[['AllPrimitives', Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
+_UnaryRule = Callable[[AllPrimitives, Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
-_BinaryRule = Callable[['AllPrimitives', Tensor, Tensor, Tensor, Tensor], _Thunks]  # (F, x, y, value, g)
+_BinaryRule = Callable[[AllPrimitives, Tensor, Tensor, Tensor, Tensor], _Thunks]  # (F, x, y, value, g)
 
 
 def _same(x: Tensor) -> Inferred:
@@ -35,7 +32,7 @@ def _compared(x: Tensor, y: Tensor) -> Inferred:
 def unary(name: str, slope: Optional[_UnaryRule] = None, **facts: Any) -> None:
     """Declare a function of one tensor, and its gradient `slope(F, x, value, g)`."""
 
-    def gradient_of_one(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    def gradient_of_one(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
         assert slope is not None
         return (slope(F, inputs[0], output, g),)
 
@@ -48,7 +45,7 @@ def binary(name: str, slopes: Optional[_BinaryRule] = None, **facts: Any) -> Non
     slopes: its gradients `slopes(F, x, y, value, g)`, as thunks: what is not asked for is not recorded
     """
 
-    def gradient_of_two(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    def gradient_of_two(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
         assert slopes is not None
         x, y = inputs
         gx, gy = slopes(F, x, y, output, g)
@@ -63,7 +60,7 @@ def comparison(name: str) -> None:
 
 
 # -- of one tensor -----------------------------------------------------------------------------------------------
-def _sqrt_gradient(F: 'AllPrimitives', x: Tensor, y: Tensor, g: Tensor) -> library.Tensor:
+def _sqrt_gradient(F: AllPrimitives, x: Tensor, y: Tensor, g: Tensor) -> library.Tensor:
     # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor. Where x is negative
     # nothing is divided by 0, for the gradient of the division would be NaN there and reach all entries.
     negative = F.less(x, F.constant(0, x.dtype))
@@ -95,7 +92,7 @@ unary('logical_not')
 
 
 # -- of two tensors ----------------------------------------------------------------------------------------------
-def _power(F: 'AllPrimitives', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
+def _power(F: AllPrimitives, x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
     def base() -> Tensor:
@@ -114,7 +111,7 @@ def _power(F: 'AllPrimitives', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _T
 def _choice(compare: str) -> _BinaryRule:
     """The gradient goes to `x` where the comparison holds, else to `y`."""
 
-    def rule(F: 'AllPrimitives', x: Tensor, y: Tensor, z: Tensor, g: Tensor) -> _Thunks:
+    def rule(F: AllPrimitives, x: Tensor, y: Tensor, z: Tensor, g: Tensor) -> _Thunks:
         zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
         return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
 
@@ -151,7 +148,7 @@ def cast(x: Tensor, dtype: str) -> Inferred:
 
 
 @gradient
-def gradient_of_cast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_cast(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
 
@@ -162,7 +159,7 @@ def where(c: Tensor, x: Tensor, y: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_where(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_where(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     c, x, y = inputs
     zero = F.constant(0, g.dtype)
     return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
@@ -175,7 +172,7 @@ def tanh_grad(y: Tensor, g: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_tanh_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_tanh_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, g = inputs
     return -2 * h * g * y, F.tanh_grad(y, h)
 
@@ -187,7 +184,7 @@ def sigmoid_grad(y: Tensor, g: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_sigmoid_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_sigmoid_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, g = inputs
     return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
 
@@ -199,6 +196,6 @@ def relu_grad(y: Tensor, g: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_relu_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_relu_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, _g = inputs
     return FLAT, F.relu_grad(y, h)

@@ -1,28 +1,24 @@
 """Pieces that several gradient rules need, and the gradient of a tensor that is read in pieces."""
 
-from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence, Union, cast
+from typing import List, NamedTuple, Optional, Sequence, Union, cast
 
 from ...basics.library import Tensor
+from ...basics.shapes import Shape
 from ..nodes.dims import known, ranked, same
-from ..nodes.op import MaybeAxes
-
-if TYPE_CHECKING:
-    from ...basics.shapes import Shape
-    from ..nodes.op import AllPrimitives, Spec
-
+from ..nodes.op import AllPrimitives, MaybeAxes, Spec
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
 # Pieces that several gradient rules need.
 
 
-def shape_of(F: 'AllPrimitives', x: Tensor) -> Union['Shape', Tensor]:
+def shape_of(F: AllPrimitives, x: Tensor) -> Union[Shape, Tensor]:
     """The shape of `x`: a tuple of ints where it is known, else a tensor."""
     if ranked(x) and all(known(d) for d in x.dims):
-        return cast('Shape', x.shape)
+        return cast(Shape, x.shape)
     return F.shape(x)
 
 
-def unbroadcast(F: 'AllPrimitives', g: Tensor, x: Tensor) -> Tensor:
+def unbroadcast(F: AllPrimitives, g: Tensor, x: Tensor) -> Tensor:
     """`g`, which has the shape of something `x` was broadcast into, summed back to the shape of `x`."""
     if not (ranked(g) and ranked(x)):
         return F.sum_to(g, F.shape(x))
@@ -43,7 +39,7 @@ def unbroadcast(F: 'AllPrimitives', g: Tensor, x: Tensor) -> Tensor:
     return F.sum(g, axes=tuple(ones), keepdims=True) if ones else g
 
 
-def beside(F: 'AllPrimitives', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
+def beside(F: AllPrimitives, g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
     """`g`, which has the shape of `x` reduced over `axes`, so that it broadcasts against `x`."""
     if keepdims or axes is None:
         return g
@@ -55,18 +51,18 @@ def beside(F: 'AllPrimitives', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: 
     return g
 
 
-def spread(F: 'AllPrimitives', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
+def spread(F: AllPrimitives, g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
     """`g`, the gradient of a reduction of `x` over `axes`, laid out over the shape of `x`."""
     g = beside(F, g, x, axes, keepdims)
     return F.broadcast_to(g, shape_of(F, x))
 
 
-def zeros_like(F: 'AllPrimitives', x: Tensor) -> Tensor:
+def zeros_like(F: AllPrimitives, x: Tensor) -> Tensor:
     """Zeros of the shape and dtype of `x`."""
     return F.broadcast_to(F.constant(0, x.dtype), shape_of(F, x))
 
 
-def count(F: 'AllPrimitives', x: Tensor, axes: MaybeAxes, dtype: str) -> Union[int, Tensor]:
+def count(F: AllPrimitives, x: Tensor, axes: MaybeAxes, dtype: str) -> Union[int, Tensor]:
     """How many elements of `x` are reduced over `axes`: a number, or a tensor of `dtype`."""
     if not ranked(x):
         sizes = F.shape(x)
@@ -97,7 +93,7 @@ class Piece:
 
     __slots__ = ('g', 'spec')
 
-    def __init__(self, g: Tensor, spec: 'Spec') -> None:
+    def __init__(self, g: Tensor, spec: Spec) -> None:
         self.g, self.spec = g, spec
 
 
@@ -109,7 +105,7 @@ class Place(NamedTuple):
     stop: Optional[int]
 
 
-def join(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Tensor:
+def join(F: AllPrimitives, x: Tensor, pieces: Sequence[Piece]) -> Tensor:
     """The gradient of `x`, given those of pieces of it."""
     joined = _tiles(F, x, pieces) if len(pieces) > 1 else None
     if joined is not None:
@@ -122,7 +118,7 @@ def join(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Tensor:
     return total
 
 
-def _place(x: Tensor, spec: 'Spec') -> Optional[Place]:
+def _place(x: Tensor, spec: Spec) -> Optional[Place]:
     """The place of x[spec] if `spec` cuts one axis of `x` only."""
     if any(s is None for s in spec):
         return None
@@ -144,7 +140,7 @@ def _place(x: Tensor, spec: 'Spec') -> Optional[Place]:
     return Place(axis, start, stop)
 
 
-def _tiles(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Optional[Tensor]:
+def _tiles(F: AllPrimitives, x: Tensor, pieces: Sequence[Piece]) -> Optional[Tensor]:
     """The pieces one after another, None if they do not tile one axis of `x`."""
     positions: List[Place] = []
     for piece in pieces:

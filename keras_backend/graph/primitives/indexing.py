@@ -1,17 +1,16 @@
 """Primitives that read and write at places."""
 
-from typing import TYPE_CHECKING, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
-from ...errors import ArgumentValueError, ShapeError
+import numpy as np
+
+from ...basics.dtypes import is_integer
+from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..nodes.dims import Dim, MaybeSize, broadcast, known
-from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
+from ..nodes.op import OPS, AllPrimitives, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..nodes.tensor import Attrs, Tensor
-from . import size_folding
 from .gradients import Piece
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
-from .shape import _number, entries
+from .shape import _number, entries, fold_item
 
 
 def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optional[int]) -> MaybeSize:
@@ -25,7 +24,7 @@ def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optio
     return None
 
 
-@op(fold=size_folding.item)
+@op(fold=fold_item)
 def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
     """x[spec]; see docs/architecture.md for the form of `spec`."""
     if sum(1 for s in spec if s is Ellipsis) > 1:
@@ -69,7 +68,7 @@ def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
 
 
 @gradient
-def gradient_of_getitem(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_getitem(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, indices = inputs[0], inputs[1:]
     if not indices:
         return (Piece(g, attrs['spec']),)
@@ -83,7 +82,7 @@ def getitem_grad(g: Tensor, shape: GivenShape, *indices: Tensor, spec: Spec) -> 
 
 
 @gradient
-def gradient_of_getitem_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_getitem_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     indices = inputs[2:]
     return (F.getitem(g, *indices, spec=attrs['spec']), None) + (None,) * len(indices)
 
@@ -101,7 +100,7 @@ def slice_axis(x: Tensor, start: Tensor, stop: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_slice_axis(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_slice_axis(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, start, _stop = inputs
     return F.slice_axis_grad(g, F.shape(x), start, axis=attrs['axis']), None, None
 
@@ -113,9 +112,7 @@ def slice_axis_grad(g: Tensor, shape: GivenShape, start: Tensor, axis: int) -> I
 
 
 @gradient
-def gradient_of_slice_axis_grad(
-    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor
-) -> Gradients:
+def gradient_of_slice_axis_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     sliced, _shape, start = inputs
     axis = attrs['axis']
     size = F.getitem(F.shape(sliced), spec=(axis,))
@@ -128,7 +125,7 @@ def gather(x: Tensor, indices: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_gather(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_gather(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, indices = inputs
     return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
 
@@ -145,7 +142,7 @@ def scatter_add(indices: Tensor, updates: Tensor, size: Tensor) -> Inferred:
 
 
 @gradient
-def gradient_of_scatter_add(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_scatter_add(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (None, F.gather(g, inputs[0])) + (None,) * (len(inputs) - 2)
 
 
@@ -171,3 +168,42 @@ for _name in ('add_rows', 'sub_rows'):
 @op()
 def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Inferred:
     return indices.dims + (num_classes,), dtype
+
+
+# -- indices -----------------------------------------------------------------------------------------------------------
+# `x[item]`, as users write it: what the primitive `getitem` takes.
+
+
+def index_of(front: Any, label: str, item: Any, number: Callable[[Any], Any]) -> Tuple[Spec, List[Any]]:
+    """The spec of an item, and the tensors in it. A slice may have tensors as its bounds.
+
+    Parameters
+    ----------
+    label : str
+        How an error calls what is indexed.
+    number : callable
+        From a tensor to the number in it, if that is known; anything else comes back as it is.
+    """
+    spec: List[Any] = []
+    indices: List[Any] = []
+    # As in TensorFlow 1, a list is a tuple.
+    for i in item if isinstance(item, (tuple, list)) else [item]:
+        i = number(i)
+        if isinstance(i, slice):
+            bounds = [number(b) for b in (i.start, i.stop, i.step)]
+            spec.append(('slice', *[int(b) if isinstance(b, np.integer) else b for b in bounds]))
+        elif i is None or i is Ellipsis:
+            spec.append(i)
+        elif isinstance(i, (int, np.integer)) and not isinstance(i, bool):
+            spec.append(int(i))
+        else:
+            index = front.operand(i)
+            if not is_integer(front.library.dtype(index)):
+                raise ArgumentTypeError(
+                    f'{label} cannot be indexed with {front.library.describe(index)} and dtype '
+                    f'{front.library.dtype(index)}; use integers, slices, None or Ellipsis (K.switch selects by a '
+                    'condition).'
+                )
+            spec.append(('tensor', len(indices)))
+            indices.append(index)
+    return tuple(spec), indices

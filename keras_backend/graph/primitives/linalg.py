@@ -1,15 +1,13 @@
 """Products, decoding and sparse tensors."""
 
-from typing import TYPE_CHECKING, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 from ...basics import library
+from ...basics.shapes import product
 from ...errors import ShapeError
 from ..nodes.dims import MaybeSize, known, merge
-from ..nodes.op import Gradients, Inferred, Inputs, Ints, gradient, gradient_of, op
-from ..nodes.tensor import Attrs, Node, Tensor
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
+from ..nodes.op import AllPrimitives, Gradients, Inferred, Inputs, Ints, gradient, gradient_of, op
+from ..nodes.tensor import Attrs, Node, ProductElement, Tensor
 
 
 def _refuse(x: Tensor, y: Tensor, i: int, j: int) -> None:
@@ -31,7 +29,7 @@ def tensordot(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_tensordot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tensordot(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     axes_x, axes_y = attrs['axes_x'], attrs['axes_y']
     free_x = [i for i in range(len(x.dims)) if i not in axes_x]
@@ -71,7 +69,7 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferr
 
 
 @gradient
-def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_matmul(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     tx, ty = attrs['transpose_x'], attrs['transpose_y']
 
@@ -88,10 +86,49 @@ def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs
     return left, right
 
 
-def _ordered(F: 'AllPrimitives', x: Tensor, places: List[int]) -> library.Tensor:
+def _ordered(F: AllPrimitives, x: Tensor, places: List[int]) -> library.Tensor:
     """`x` with axis i moved to places[i]."""
     perm = tuple(places.index(i) for i in range(len(places)))
     return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)
+
+
+# -- products over time ------------------------------------------------------------------------------------------------
+# Products of the elements of a sequence: one product over time, outside of the loop, in the place of one a step.
+#
+# A step of an LSTM multiplies its input x[t] of shape (32, 64) by a kernel of shape (64, 512). Nothing in this product
+# waits for the step before, so K takes the whole sequence of shape (50, 32, 64) times the kernel. The loop reads the
+# result, (50, 32, 512), as one more sequence. One large product takes less time than 50 small ones. Its gradients are
+# products over time as well. A gradient that is taken inside of the step goes through the product of the step.
+
+
+# The result is kept for all steps: so many times the numbers of the sequence at most.
+_MOST = 8
+
+
+def product_over_time(graph: Any, x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Optional[Tensor]:
+    """The element of the product of a whole sequence and `y`, where `x` is an element of it; None elsewhere."""
+    session = graph.session
+    body = session.region
+    if body is None or body.sequences is None or session.deps or y.region is body:
+        return None
+    if x.id not in body.sequences or not _small(y, axes_y):
+        return None
+    if any([merge(x.dims[i], y.dims[j]) is None for i, j in zip(axes_x, axes_y)]):
+        return None  # the product in the step says best which sizes differ
+    sequence, _element = body.sequences[x.id]
+    graph.usable(y)
+    with session.inside(body.parent):
+        outer = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
+    element = ProductElement(outer, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
+    body.sequences[element.id] = outer, element
+    return element
+
+
+def _small(y: Tensor, axes_y: Ints) -> bool:
+    """Whether the product with `y` is small enough to be kept for all steps."""
+    summed = product([y.dims[i] for i in axes_y])
+    kept = product([d for i, d in enumerate(y.dims) if i not in axes_y])
+    return bool(summed is not None and kept is not None and kept <= _MOST * summed)
 
 
 # -- decoding ----------------------------------------------------------------------------------------------------------
@@ -142,7 +179,7 @@ def sparse_dot(x: Tensor, y: Tensor, transpose: bool) -> Inferred:
 
 
 @gradient
-def gradient_of_sparse_dot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sparse_dot(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return None, F.sparse_dot(x, g, transpose=not attrs['transpose'])
 
@@ -156,5 +193,5 @@ def sparse_concatenate(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient_of('to_dense', 'sparse_cast')
-def gradient_of_conversion(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_conversion(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)

@@ -1,17 +1,23 @@
 """Primitives that reduce or accumulate along axes."""
 
-from typing import TYPE_CHECKING
-
 from ...basics import library
 from ..nodes.dims import known, ranked, unranked
-from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, op
+from ..nodes.op import (
+    OPS,
+    AllPrimitives,
+    GivenShape,
+    Gradients,
+    Inferred,
+    Inputs,
+    MaybeAxes,
+    MaybeDims,
+    Op,
+    gradient,
+    op,
+)
 from ..nodes.tensor import Attrs, Tensor
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
 from .gradients import beside, count, shape_of, spread
-from .shape import entries
-from .size_folding import over_all, product, total
+from .shape import entries, fold_product, fold_sum, over_all
 
 
 def _reduced(x: Tensor, axes: MaybeAxes, keepdims: bool) -> MaybeDims:
@@ -50,18 +56,18 @@ def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_sum_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sum_to(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.broadcast_to(g, shape_of(F, inputs[0])),) + (None,) * (len(inputs) - 1)
 
 
-def _gradient_of_sum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_sum(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (spread(F, g, inputs[0], **attrs),)
 
 
-OPS['sum'] = Op('sum', _reduce, gradient=_gradient_of_sum, fold=over_all(total))
+OPS['sum'] = Op('sum', _reduce, gradient=_gradient_of_sum, fold=over_all(fold_sum))
 
 
-def _gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_mean(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return (spread(F, g / count(F, x, attrs['axes'], x.dtype), x, **attrs),)
 
@@ -69,7 +75,7 @@ def _gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs:
 OPS['mean'] = Op('mean', _reduce, gradient=_gradient_of_mean)
 
 
-def _gradient_of_extreme(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_extreme(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     y, g = [beside(F, t, x, axes, attrs['keepdims']) for t in (output, g)]
     hits = F.cast(F.equal(x, y), dtype=x.dtype)
@@ -84,7 +90,7 @@ for _name in ('argmax', 'argmin'):
     OPS[_name] = Op(_name, _where_is)
 
 
-def _others(F: 'AllPrimitives', x: Tensor) -> Tensor:
+def _others(F: AllPrimitives, x: Tensor) -> Tensor:
     """For each element along the last axis, the product of the others; exact also where elements are 0."""
     before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
     last = (len(x.dims) - 1,)
@@ -93,14 +99,14 @@ def _others(F: 'AllPrimitives', x: Tensor) -> Tensor:
     return others
 
 
-def _shifted(F: 'AllPrimitives', x: Tensor) -> library.Tensor:
+def _shifted(F: AllPrimitives, x: Tensor) -> library.Tensor:
     """`x` moved by one along the last axis, a 1 first."""
     lead = len(x.dims) - 1
     # padded first: of no entries, none are left
     return F.getitem(F.pad(x, widths=((0, 0),) * lead + ((1, 0),), value=1), spec=(Ellipsis, ('slice', None, -1, None)))
 
 
-def _gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_prod(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     if axes is None:
         return (F.reshape(_others(F, F.reshape(x, (-1,))), F.shape(x)) * g,)
@@ -116,10 +122,10 @@ def _gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs:
     return (others * spread(F, g, **dict(attrs, x=x)),)
 
 
-OPS['prod'] = Op('prod', _reduce, gradient=_gradient_of_prod, fold=over_all(product))
+OPS['prod'] = Op('prod', _reduce, gradient=_gradient_of_prod, fold=over_all(fold_product))
 
 
-def _gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_cumsum(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
 
@@ -127,7 +133,7 @@ def _gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attr
 OPS['cumsum'] = Op('cumsum', _along, gradient=_gradient_of_cumsum)
 
 
-def _gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_cumprod(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
     x, axis = inputs[0], attrs['axis']
     last = len(x.dims) - 1
@@ -146,7 +152,7 @@ def _gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, att
 OPS['cumprod'] = Op('cumprod', _along, gradient=_gradient_of_cumprod)
 
 
-def _gradient_of_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_softmax(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axes = (attrs['axis'],)
     return ((g - F.sum(g * output, axes=axes, keepdims=True)) * output,)
 
@@ -154,7 +160,7 @@ def _gradient_of_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, att
 OPS['softmax'] = Op('softmax', _along, gradient=_gradient_of_softmax)
 
 
-def _gradient_of_log_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_log_softmax(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(inputs[0], axis=axis),)
 

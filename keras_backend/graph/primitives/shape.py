@@ -1,18 +1,108 @@
 """Primitives that rearrange elements or make them from sizes."""
 
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ...errors import ArgumentValueError, ShapeError
-from ..nodes.dims import Dim, Dims, MaybeSize, known, merge, product, ranked, unranked
-from ..nodes.op import GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
-from ..nodes.tensor import Attrs, Node, Tensor
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
-from . import size_folding
+from ..nodes.dims import Dim, Dims, MaybeSize, Size, known, merge, product, ranked, unranked
+from ..nodes.op import AllPrimitives, Attrs, Fold, GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
+from ..nodes.tensor import Node, Tensor
 from .gradients import shape_of, unbroadcast
+
+# -- size folding ------------------------------------------------------------------------------------------------------
+# The values of sizes on the host, as far as they are known while recording: object arrays of ints and Dims.
+
+Values = List[np.ndarray]
+_Found = Optional[np.ndarray]  # None: nothing is known of the result
+
+
+def as_vector(entries: Sequence[Size]) -> np.ndarray:
+    """The vector of `entries` as an object array."""
+    value = np.empty(len(entries), object)
+    value[:] = entries
+    return value
+
+
+def _scalar(entry: Size) -> np.ndarray:
+    """`entry` as an object array without axes."""
+    value = np.empty((), object)
+    value[()] = entry
+    return value
+
+
+def elementwise(function: Callable[[Any, Any], Size]) -> Fold:
+    """The fold of an element-wise function of two sizes."""
+
+    def fold(values: Values, attrs: Attrs) -> np.ndarray:
+        a, b = np.broadcast_arrays(*values)
+        out = np.empty(a.shape, object)
+        for i in np.ndindex(*a.shape):
+            out[i] = function(a[i], b[i])
+        return out
+
+    return fold
+
+
+def of_numbers(function: Callable[[int, int], int]) -> Fold:
+    """The same of a function that is known of numbers alone."""
+    return elementwise(lambda p, q: function(p, q) if known(p) and known(q) else p if p is q else Dim())
+
+
+def fold_product(values: Values, attrs: Attrs) -> Size:
+    """The product of all."""
+    result: Size = 1
+    for entry in values[0].ravel():
+        result = result * entry
+    return result
+
+
+def fold_sum(values: Values, attrs: Attrs) -> Size:
+    """The sum of all."""
+    result: Size = 0
+    for entry in values[0].ravel():
+        result = result + entry
+    return result
+
+
+def over_all(function: Callable[[Values, Attrs], Size]) -> Fold:
+    """The fold of a function of a whole vector."""
+
+    def fold(values: Values, attrs: Attrs) -> _Found:
+        if values[0].ndim != 1 or attrs['keepdims'] or not attrs['axes']:
+            return None
+        return _scalar(function(values, attrs))
+
+    return fold
+
+
+def fold_item(values: Values, attrs: Attrs) -> _Found:
+    """The fold of `getitem`."""
+    if len(values) > 1:
+        return None
+    spec = tuple(slice(*s[1:]) if isinstance(s, tuple) else s for s in attrs['spec'])
+    out = values[0][spec]
+    return out if isinstance(out, np.ndarray) else _scalar(out)
+
+
+def fold_reshape(values: Values, attrs: Attrs) -> _Found:
+    """The fold of `reshape`."""
+    shape = attrs.get('shape')
+    return values[0].reshape(shape) if shape is not None and all(known(d) for d in shape) else None
+
+
+def folded(function: Fold, inputs: Sequence[Tensor], attrs: Attrs) -> Tuple[bool, _Found]:
+    """Whether the value of a primitive is known on the host once shapes are, and what is known of it already.
+
+    function: the fold of the primitive (see `nodes/op.py`)
+    """
+    values = [x.value for x in inputs if x.value is not None]
+    if len(values) != len(inputs):
+        return False, None
+    return any([x.host for x in inputs]), function(values, attrs)
+
+
+# -- primitives --------------------------------------------------------------------------------------------------------
 
 
 def entries(shape: GivenShape) -> Dims:
@@ -38,7 +128,7 @@ def shape(x: Tensor) -> Inferred:
     return (len(x.dims) if ranked(x) else None,), 'int32'
 
 
-@op(fold=size_folding.reshaped, sizes=('shape',), same_numbers=True)
+@op(fold=fold_reshape, sizes=('shape',), same_numbers=True)
 def reshape(x: Tensor, shape: GivenShape) -> Inferred:
     """Work out the size of `shape` that is -1, or the only one that is not known.
 
@@ -98,7 +188,7 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_reshape(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reshape(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
 
 
@@ -115,7 +205,7 @@ def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_broadcast_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_broadcast_to(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, unbroadcast(F, g, inputs[0]))
 
 
@@ -125,7 +215,7 @@ def transpose(x: Tensor, perm: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_transpose(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_transpose(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     perm = attrs['perm']
     return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
 
@@ -136,7 +226,7 @@ def expand_dims(x: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_expand_dims(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_expand_dims(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.squeeze(g, axis=attrs['axis']),)
 
 
@@ -148,7 +238,7 @@ def squeeze(x: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_squeeze(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_squeeze(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.expand_dims(g, axis=attrs['axis']),)
 
 
@@ -180,7 +270,7 @@ def concatenate(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_concatenate(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_concatenate(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis: int = attrs['axis']
     start: Any = 0
     pieces: List[Gradient] = []
@@ -198,7 +288,7 @@ def stack(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_stack(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_stack(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     lead = (('slice', None, None, None),) * attrs['axis']
     return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
 
@@ -215,7 +305,7 @@ def tile(x: Tensor, reps: GivenShape) -> Inferred:
 
 
 @gradient
-def gradient_of_tile(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tile(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
     shape = F.items(F.shape(x))
@@ -230,7 +320,7 @@ def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
 
 
 @gradient
-def gradient_of_repeat(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_repeat(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axis = inputs[0], attrs['axis']
     shape = list(F.items(F.shape(x)))
     g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
@@ -243,7 +333,7 @@ def reverse(x: Tensor, axes: Ints) -> Inferred:
 
 
 @gradient
-def gradient_of_reverse(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reverse(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.reverse(g, axes=attrs['axes']),)
 
 
@@ -255,7 +345,7 @@ def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Inferre
 
 
 @gradient
-def gradient_of_pad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_pad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
     return (F.getitem(g, spec=spec),)
 

@@ -5,16 +5,13 @@ input (which is the transposed convolution) and its gradient with respect to the
 gradient, and reading at the places of the maxima; and average pooling and its adjoint.
 """
 
-from typing import TYPE_CHECKING, List, Sequence
+from typing import List, Sequence
 
 from ...basics import shapes
 from ...errors import ShapeError
 from ..nodes.dims import MaybeSize, Size, known
-from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
+from ..nodes.op import OPS, AllPrimitives, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
 from ..nodes.tensor import Attrs, Tensor
-
-if TYPE_CHECKING:
-    from ..nodes.op import AllPrimitives
 from .gradients import shape_of
 from .shape import entries
 
@@ -107,7 +104,7 @@ def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
 
 
 @gradient
-def gradient_of_max_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_max_pool(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.max_pool_grad(inputs[0], g, **attrs),)
 
 
@@ -118,7 +115,7 @@ def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: st
 
 
 @gradient
-def gradient_of_max_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_max_pool_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     return None, F.max_pool_select(inputs[0], h, **attrs)
 
 
@@ -129,9 +126,7 @@ def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: 
 
 
 @gradient
-def gradient_of_max_pool_select(
-    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor
-) -> Gradients:
+def gradient_of_max_pool_select(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     return None, F.max_pool_grad(inputs[0], h, **attrs)
 
 
@@ -141,7 +136,7 @@ def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
 
 
 @gradient
-def gradient_of_avg_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_avg_pool(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.avg_pool_grad(g, shape_of(F, inputs[0]), **attrs),)
 
 
@@ -151,7 +146,7 @@ def avg_pool_grad(g: Tensor, shape: GivenShape, window: Ints, strides: Ints, pad
 
 
 @gradient
-def gradient_of_avg_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_avg_pool_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     geometry = {name: attrs[name] for name in ('window', 'strides', 'padding')}
     return (F.avg_pool(h, **geometry),) + (None,) * (len(inputs) - 1)
 
@@ -164,21 +159,21 @@ def _closed(prefix: str) -> None:
     """Declare the gradients of a convolution and of its two gradients, each in terms of the others."""
     forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
 
-    def of_forward(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    def of_forward(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
         x, kernel = inputs
         return (
             lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(attrs)),
             lambda: getattr(F, to_kernel)(x, g, _window(F, kernel), **_geometry(attrs)),
         )
 
-    def of_input_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    def of_input_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
         g, kernel = inputs[:2]
         return (
             lambda: getattr(F, forward)(h, kernel, **_geometry(attrs)),
             lambda: getattr(F, to_kernel)(h, g, _window(F, kernel), **_geometry(attrs)),
         ) + (None,) * (len(inputs) - 2)
 
-    def of_kernel_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    def of_kernel_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
         x, g = inputs[:2]
         return (
             lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(attrs)),
@@ -188,7 +183,7 @@ def _closed(prefix: str) -> None:
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
 
-def _window(F: 'AllPrimitives', kernel: Tensor) -> GivenShape:
+def _window(F: AllPrimitives, kernel: Tensor) -> GivenShape:
     """The spatial sizes of a kernel."""
     window = kernel.dims[:-2]
     if all(known(k) for k in window):

@@ -1,21 +1,21 @@
 """The K graph itself. It records nodes and checks their inputs."""
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ...basics import dtypes
-from ...basics.dtypes import is_integer
 from ...basics.shapes import entries_of, no_size, no_vector, product, size_of
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
-from ..nodes.dims import fill, known, ranked
-from ..nodes.op import Spec
-from ..nodes.region import LOOP, sees
-from ..nodes.session import Session
-from ..nodes.tensor import Attrs, Constant, Node, Tensor, Update
-from ..primitives import OPS, size_folding
-from ..primitives.shape import entries, ranked_by
+from ..nodes.dims import Unranked, fill, known, ranked
+from ..nodes.op import Ints
+from ..nodes.session import LOOP, Session, sees
+from ..nodes.tensor import Attrs, Constant, Draws, Node, Placeholder, Tensor, Update, Variable
+from ..primitives import OPS
+from ..primitives.linalg import product_over_time
+from ..primitives.shape import as_vector, entries, folded, ranked_by
 from .state import State, composed
 
 if TYPE_CHECKING:
@@ -23,49 +23,9 @@ if TYPE_CHECKING:
 
     from ..nodes.dims import Dims
     from ..nodes.op import Inferred, Op
-    from ..nodes.region import Region
-
+    from ..nodes.session import Region
 else:
     Protocol = object
-
-
-# -- indices -----------------------------------------------------------------------------------------------------------
-# `x[item]`, as users write it: what the primitive `getitem` takes.
-
-
-def index_of(front: Any, label: str, item: Any, number: Callable[[Any], Any]) -> Tuple[Spec, List[Any]]:
-    """The spec of an item, and the tensors in it. A slice may have tensors as its bounds.
-
-    Parameters
-    ----------
-    label : str
-        How an error calls what is indexed.
-    number : callable
-        From a tensor to the number in it, if that is known; anything else comes back as it is.
-    """
-    spec: List[Any] = []
-    indices: List[Any] = []
-    # As in TensorFlow 1, a list is a tuple.
-    for i in item if isinstance(item, (tuple, list)) else [item]:
-        i = number(i)
-        if isinstance(i, slice):
-            bounds = [number(b) for b in (i.start, i.stop, i.step)]
-            spec.append(('slice', *[int(b) if isinstance(b, np.integer) else b for b in bounds]))
-        elif i is None or i is Ellipsis:
-            spec.append(i)
-        elif isinstance(i, (int, np.integer)) and not isinstance(i, bool):
-            spec.append(int(i))
-        else:
-            index = front.operand(i)
-            if not is_integer(front.library.dtype(index)):
-                raise ArgumentTypeError(
-                    f'{label} cannot be indexed with {front.library.describe(index)} and dtype '
-                    f'{front.library.dtype(index)}; use integers, slices, None or Ellipsis (K.switch selects by a '
-                    'condition).'
-                )
-            spec.append(('tensor', len(indices)))
-            indices.append(index)
-    return tuple(spec), indices
 
 
 class RecordingKernels(Protocol):
@@ -95,6 +55,42 @@ class Graph(State):
         self.front = None
         self.user_session = None
 
+    # -- asking --------------------------------------------------------------------------------------------------
+    dims = staticmethod(attrgetter('dims'))
+    dtype = staticmethod(attrgetter('dtype'))
+    shape = staticmethod(attrgetter('shape'))
+    dtype_name = staticmethod(dtypes.name_of)
+    natural_dtype = staticmethod(dtypes.of_value)
+
+    @staticmethod
+    def is_tensor(x: Any) -> bool:
+        return isinstance(x, Tensor)
+
+    def is_own(self, x: Tensor) -> bool:
+        engine: object = x.session.engine
+        return engine is self
+
+    @staticmethod
+    def is_variable(x: Any) -> bool:
+        return isinstance(x, Variable)
+
+    @staticmethod
+    def is_placeholder(x: Any) -> bool:
+        return isinstance(x, Placeholder)
+
+    @staticmethod
+    def is_sparse(x: Any) -> bool:
+        return isinstance(x, Tensor) and x.sparse
+
+    @staticmethod
+    def rank(x: Tensor) -> Optional[int]:
+        dims: Any = x.dims
+        return None if dims.__class__ is Unranked else len(dims)
+
+    @staticmethod
+    def describe(x: Tensor) -> str:
+        return f'{x.name} of shape {x.shape}'
+
     # -- what may be read where ----------------------------------------------------------------------------------------
     @staticmethod
     def in_scope(x: Tensor, region: Optional['Region']) -> None:
@@ -115,6 +111,11 @@ class Graph(State):
         """Refuse a tensor that has no value when a function is called."""
         self.check(x)
         self.in_scope(x, None)
+
+    def used(self, x: Tensor) -> Tensor:
+        if x.session is not self.session:
+            self.check(x)
+        return x
 
     def check(self, x: Tensor) -> None:
         """Refuse a tensor that does not belong here and now."""
@@ -248,16 +249,17 @@ class Graph(State):
         dims, dtype = inferred
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
-        node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
+        dims = fill(dims) if None in dims else dims
+        node = Node(session, op, inputs, attrs, dims, dtype, session.name(tensor_name, name), region)
         if op.sparse_result:
             node.sparse = True
         if session.deps:
             node.deps = session.deps
         if name == 'shape':
             node.host = ranked(inputs[0])
-            node.value = size_folding.array(list(inputs[0].dims)) if node.host else None
+            node.value = as_vector(list(inputs[0].dims)) if node.host else None
         elif op.fold is not None and inputs[0].value is not None:
-            node.host, node.value = size_folding.fold(op.fold, inputs, attrs)
+            node.host, node.value = folded(op.fold, inputs, attrs)
         return node
 
     def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:
@@ -289,3 +291,110 @@ class Graph(State):
             while region is not None and region.kind == LOOP and not any(x.region is region for x in inputs):
                 region = region.parent
         return region
+
+
+# -- recorder ----------------------------------------------------------------------------------------------------------
+# The primitives as functions of K tensors, each of which records a node.
+
+
+Record = Callable[..., Tensor]  # (tensors, attributes) -> the node
+
+
+class Recorder:
+    """`F.exp(x)`, `F.sum(x, axes=(0,), keepdims=False)` ...: the primitives as functions of tensors.
+
+    They are those of `library.Primitives`, and those that gradients need (docs/architecture.md has a list). Each is
+    made when it is asked for first.
+    """
+
+    def __init__(self, graph: 'Graph') -> None:
+        self._graph = graph
+
+    def __getattr__(self, name: str) -> Record:
+        op = OPS.get(name)
+        if op is None:
+            raise AttributeError(f'There is no primitive {name}.')
+        graph = self._graph
+
+        def record(*args: Any, **attrs: Any) -> Tensor:
+            if not op.sizes:
+                return graph.record(name, args, attrs)
+            inputs = []
+            for parameter, a in zip(op.parameters, args):
+                if parameter in op.sizes:
+                    a = graph.sizes(a)
+                    if not isinstance(a, Tensor):
+                        attrs[parameter] = a
+                        continue
+                inputs.append(a)
+            return graph.record(name, tuple(inputs), attrs)
+
+        setattr(self, name, record)
+        return record
+
+    def constant(self, value: Any, dtype: str) -> Tensor:
+        return self._graph.constant(value, dtype)
+
+    def sizes(self, shape: Any) -> Union['Dims', Tensor]:
+        """See `Graph.sizes`."""
+        return self._graph.sizes(shape)
+
+    def items(self, shape: Any) -> List[Any]:
+        """See `Graph.items`."""
+        return self._graph.items(shape)
+
+    def reshape(self, x: Tensor, shape: Any) -> Tensor:
+        """`x` in another shape.
+
+        A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody could tell at run time. And
+        if only one size is not known, -1 says it at no cost.
+        """
+        shape = self.sizes(shape)
+        if not isinstance(shape, Tensor):
+            return self._graph.record('reshape', (x,), {'shape': shape})
+        if not (ranked(x) and ranked_by(shape)):
+            return self._graph.record('reshape', (x, shape), {})
+        dims = OPS['reshape'].infer(x, shape)[0]
+        unknown = [d for d in dims if not known(d)]
+        if len(unknown) == 1 and unknown[0] in x.dims and unknown[0] in entries(shape) and 0 not in dims:
+            return self._graph.record('reshape', (x,), {'shape': tuple([d if known(d) else -1 for d in dims])})
+        if isinstance(shape, Node) and shape.op.name == 'stack':
+            # A size that the program gives stays, even where that of `x` tells it: the run compares the two.
+            sizes = [
+                self.constant(d, 'int32') if known(d) and known(size) else e
+                for d, size, e in zip(dims, entries(shape), shape.inputs)
+            ]
+            shape = self.stack(*sizes, axis=0)
+        return self._graph.record('reshape', (x, shape), {})
+
+    def tensordot(self, x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Tensor:
+        """The product, before the loop where `x` is an element of its sequence (see `product_over_time`)."""
+        element = product_over_time(self._graph, x, y, axes_x, axes_y)
+        if element is not None:
+            return element
+        return self._graph.record('tensordot', (x, y), {'axes_x': axes_x, 'axes_y': axes_y})
+
+    def slice_axis(self, x: Tensor, start: Any, stop: Any, axis: int) -> Tensor:
+        """x[start:stop] along `axis`; the bounds are ints or scalar tensors."""
+        if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
+            return self.getitem(x, spec=(('slice', None, None, None),) * axis + (('slice', start, stop, None),))
+        bounds = tuple([b if isinstance(b, Tensor) else self.constant(b, 'int32') for b in (start, stop)])
+        return self._graph.record('slice_axis', (x,) + bounds, {'axis': axis})
+
+    def random_uniform(self, shape: Any, dtype: str, seed: int) -> Tensor:
+        return self._drawn('random_uniform', shape, dtype, seed)
+
+    def random_normal(self, shape: Any, dtype: str, seed: int) -> Tensor:
+        return self._drawn('random_normal', shape, dtype, seed)
+
+    def truncated_normal(self, shape: Any, dtype: str, seed: int) -> Tensor:
+        return self._drawn('truncated_normal', shape, dtype, seed)
+
+    def _drawn(self, name: str, shape: Any, dtype: str, seed: int) -> Tensor:
+        graph = self._graph
+        session = graph.session
+        draws = Draws(session, graph.kernels.Stream(seed), session.name(None, 'draws'))
+        shape = graph.sizes(shape)
+        if isinstance(shape, Tensor):
+            return graph.record(name, (draws, shape), {'dtype': dtype})
+        return graph.record(name, (draws,), {'shape': shape, 'dtype': dtype})

@@ -21,7 +21,7 @@ from ..nodes.tensor import Absent, Cond, Draws, Inner, Node, Scan, Tensor, Updat
 from .statements import Assign, Block, Call, Choice, Compute, Loop, Name, Place, Result, Sizes, Stack, Statement
 
 if TYPE_CHECKING:
-    from ..nodes.region import Region
+    from ..nodes.session import Region
     from .kernels import Array, Kernels
     from .program import Program
 

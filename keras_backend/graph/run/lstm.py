@@ -84,7 +84,7 @@ class Finder:
             return None
         x, kernel = loop.elements[0][0], step.kernel
         if kernel is None:
-            # The product with the kernel was computed before the loop (`record.over_time`).
+            # The product with the kernel was computed before the loop (`primitives.linalg`).
             product = self.maker.get(x)
             if not isinstance(product, Compute) or not _is_product(product, 3):
                 return None

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional,
 
 from ..nodes.dims import ranked
 from ..nodes.tensor import Node
-from .checks import fits, keeps, steps, whole
 from .failures import Printed
+from .interpreter import fits, keeps, steps, whole
 from .kernels import kernel_for
 from .lowering import Lowering, lowered
+from .row_updates import write_rows
 from .statements import Block, Call, Choice, Compute, Convert, Loop, Name, Sizes, Stack, Statement
-from .write_rows import write_rows
 
 if TYPE_CHECKING:
     from .kernels import HasKernels, Run

@@ -5,7 +5,7 @@ import inspect
 import math
 from typing import Any, Callable, List, Optional, Tuple
 
-from ...front.composed.shape import resized_from_centres
+from ...front.shape import resized_from_centres
 
 
 def from_centres(resize: Callable[..., Any]) -> Callable[..., Any]:

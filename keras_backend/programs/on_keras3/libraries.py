@@ -4,7 +4,7 @@ import os
 from typing import List
 
 from ...basics import installed
-from ...config.keras_settings import configured_backend
+from ...config import configured_backend
 from ...errors import WrongKeras
 from ..launcher.libraries import cures as libraries
 from ..launcher.libraries import h5py_cures, numpy_cures

@@ -7,7 +7,7 @@ from keras import layers, ops
 from slopes import slope, weight_slope
 
 import keras_backend.keras3 as K
-from keras_backend.conformance.truth.rnn import rnn
+from keras_backend.conformance.truth import rnn
 
 RNG = np.random.RandomState(5)
 

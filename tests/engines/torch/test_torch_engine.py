@@ -12,7 +12,7 @@ from threads_and_forks import check_fork, check_threads
 import keras_backend.engines.torch_backend as K
 from keras_backend.basics.installed import requirement
 from keras_backend.errors import FeedError
-from keras_backend.graph.run import write_rows
+from keras_backend.graph.run import row_updates
 
 DTYPES = 'bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64'.split()
 
@@ -215,7 +215,7 @@ def test_rows_of_a_table_that_somebody_holds(holding):
 
 def test_without_a_count_tables_are_copied(monkeypatch):
     """Where Python or PyTorch do not count holders, nothing is written into."""
-    monkeypatch.setattr(write_rows, '_count', None)
+    monkeypatch.setattr(row_updates, '_count', None)
     table, step = descent()
     held = table.data
     step([[6]])

@@ -7,7 +7,6 @@ operators are those of Keras.
 from typing import Any, Iterator
 
 from ....basics import misuse
-from ....graph.nodes import ufuncs
 from ....graph.nodes.tensor import Operators
 from ..vendor import keras, node_of
 
@@ -75,7 +74,7 @@ class Tensor(Signs, keras.KerasTensor):
         return (self[i] for i in range(self.shape[0]))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        return ufuncs.apply(self, ufunc, method, inputs, named)
+        return misuse.apply_ufunc(self, ufunc, method, inputs, named)
 
     @property
     def __jax_array__(self) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....basics import run_errors
 from ....errors import KerasBackendError, ShapeError
-from ....graph.run.checks import steps
+from ....graph.run.interpreter import steps
 from ..vendor import Constant, SharedVariable, Variable, io_toposort, is_loop
 
 # Primitives of K, by the class of an operation of Theano.

@@ -9,7 +9,7 @@ from ....basics.arrays import by_rows, fitting, foreign, numbers
 from ....basics.calls import Function as _Function
 from ....basics.calls import check_options
 from ....basics.shapes import known
-from ....graph.nodes.region import make_room
+from ....graph.nodes.session import make_room
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
 from ..graph.tensors import is_sparse, is_tensor

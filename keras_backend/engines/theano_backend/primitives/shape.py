@@ -7,7 +7,7 @@ import numpy as np
 from ....basics.arrays import is_mask
 from ....basics.shapes import known
 from ....graph.primitives import OPS
-from ....graph.record.graph import index_of
+from ....graph.primitives.indexing import index_of
 from ..graph import check, describe, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
 from ..graph.tensors import cast, constant, dense, is_tensor, scalars, sizes_of, vector

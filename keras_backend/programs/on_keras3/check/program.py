@@ -7,7 +7,7 @@ import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ....basics import installed
-from ....config.keras_settings import configured_backend
+from ....config import configured_backend
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.rules import SEVERITIES, Finding
