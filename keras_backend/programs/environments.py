@@ -7,6 +7,7 @@ attempt has left is told from a folder of the user. A lock keeps two processes f
 
 import contextlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -54,7 +55,9 @@ def is_complete(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, _COMPLETE)) and os.path.exists(python_of(folder))
 
 
-def make(folder: str, pythons: Sequence[str], packages: Sequence[str], is_quiet: bool = False) -> str:
+def make(
+    folder: str, pythons: Sequence[str], packages: Sequence[str], is_quiet: bool = False, optional: Sequence[str] = ()
+) -> str:
     """Make an environment, or install what an earlier one lacks.
 
     Parameters
@@ -67,6 +70,8 @@ def make(folder: str, pythons: Sequence[str], packages: Sequence[str], is_quiet:
         What has to be there, as pip takes it.
     is_quiet : bool
         Whether the installer shows no progress.
+    optional : sequence of str
+        What is good to have there. What cannot be installed is told, and tried again the next time.
 
     Returns
     -------
@@ -81,12 +86,16 @@ def make(folder: str, pythons: Sequence[str], packages: Sequence[str], is_quiet:
     with _locked(folder):
         if not is_complete(folder):
             _create(folder, pythons)
-        there = _noted(folder)
-        lacking = [package for package in packages if package not in there]
+        lacking = _lacking(folder, packages)
         if lacking:
-            sys.stderr.write(f'Installing {" ".join(lacking)} in {folder}\n')
             _install(folder, lacking, is_quiet)
-            _note(folder, [*there, *lacking])
+            _note(folder, [*_noted(folder), *lacking])
+        absent = _add_optional(folder, packages, _lacking(folder, optional), is_quiet)
+        if absent:
+            sys.stderr.write(
+                f'{", ".join(absent)} could not be installed in {folder}, which is used without. A program that '
+                f'imports it fails there. To see why, type: {_by_hand(python_of(folder), absent)}\n'
+            )
     return python_of(folder)
 
 
@@ -203,8 +212,34 @@ def _create_empty(folder: str, pythons: Sequence[str]) -> None:
 # -- packages ----------------------------------------------------------------------------------------------------------
 
 
+def _lacking(folder: str, packages: Sequence[str]) -> List[str]:
+    there = _noted(folder)
+    return [package for package in packages if package not in there]
+
+
+def _add_optional(folder: str, needed: Sequence[str], packages: Sequence[str], is_quiet: bool) -> List[str]:
+    """Install all that can be installed beside what is needed; returns what cannot."""
+    if not packages:
+        return []
+    try:
+        # With what is needed in the command, no version of it is changed.
+        _install(folder, [*needed, *packages], is_quiet)
+    except CannotInstall:
+        if len(packages) == 1:
+            return list(packages)
+        # Which one it is, the installer does not say: each is tried alone.
+        return [name for package in packages for name in _add_optional(folder, needed, [package], is_quiet)]
+    _note(folder, [*_noted(folder), *packages])
+    return []
+
+
+def _by_hand(python: str, packages: Sequence[str]) -> str:
+    return f'{python} -m pip install {" ".join(map(shlex.quote, packages))}'
+
+
 def _install(folder: str, packages: Sequence[str], is_quiet: bool) -> None:
     """Install with uv, where it is there, or pip. The output goes where messages go."""
+    sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
     uv, python = shutil.which('uv'), python_of(folder)
     options = ['--quiet'] if is_quiet else []
     if uv is not None:

@@ -8,6 +8,8 @@ import pytest
 from checkout import TESTS
 
 from keras_backend.__main__ import main
+from keras_backend.basics import installed
+from keras_backend.programs.keras2.versions import place
 from keras_backend.programs.migrate.plan import plan
 from keras_backend.programs.migrate.python2 import tool
 
@@ -168,6 +170,49 @@ def test_what_the_patch_cures(tmp_path, capsys):
     assert 'the patch does it' in capsys.readouterr().out
     path.write_text('from keras import backend as K\nfor i in xrange(3): K.dot(x, y)\nfile("a")\n')
     assert 1 == main(['migrate', str(path)])
+
+
+@pytest.mark.parametrize('line', ['K.set_session(K.get_session())', 'K.no_such_function(x)'])
+@pytest.mark.parametrize('module', ['keras', 'tensorflow.keras'])
+def test_what_another_import_does_not_cure(module, line, tmp_path):
+    """What K lacks is lacking under its new name, too, so the patch that changes the import does not take it away."""
+    path = tmp_path / 'a.py'
+    path.write_text(f'from {module} import backend as K\nfrom {module}.layers import Dense\nDense(3)\n{line}\n')
+    found = plan(str(path), 'import')
+    assert found.changes
+    assert {4} == {one['line'] for one in found.check['findings']}
+    assert not any(one['cured'] for one in found.check['findings'])
+    assert found.stops
+
+
+def test_what_a_fetched_keras_has_is_not_missing(tmp_path, monkeypatch):
+    """A Keras that the launcher has fetched is there, with what was fetched beside it."""
+    there = {'numpy': '2.0', 'pip': '24', 'PIL': '9'}
+    monkeypatch.setattr(installed, 'spec', lambda name: there.get(name))
+    monkeypatch.setattr(installed, 'version', lambda names: next((there[n] for n in names if n in there), None))
+    monkeypatch.setenv('KERAS_HOME', str(tmp_path / 'home'))
+    monkeypatch.delenv('KERAS_BACKEND', raising=False)
+    path = tmp_path / 'a.py'
+    path.write_text('from keras.layers import Dense\nDense(3)\n')
+
+    def missing():
+        way = plan(str(path), 'keras2')
+        return next(' '.join(route.missing) for route in way.routes if route.name == 'keras2')
+
+    # The launcher gets all of it.
+    assert 'Keras 2.3.1, which the launcher gets' in missing()
+    assert 'pip install' not in missing()
+    folder = tmp_path / place('2.3.1')
+    (folder / 'keras').mkdir(parents=True)
+    for name in ('yaml', 'h5py', 'scipy'):
+        (folder / name).mkdir()
+        (folder / name / '__init__.py').write_text('')
+    # It was six that was installed when Keras was fetched.
+    assert missing() == 'pip install six'
+    (folder / 'six.py').write_text('')
+    assert missing() == ''
+    there['keras'] = '2.3.1'
+    assert missing() == 'pip install pyyaml six h5py scipy'
 
 
 @pytest.mark.parametrize('text', UNTOUCHED)

@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pytest
 
 from keras_backend.programs.prove.differences import compare, differs, read, relative_difference, spreads, tolerance
+from keras_backend.programs.prove.programs import Program
+from keras_backend.programs.prove.proof import RESULTS, ROUNDING, UNDECIDED, Proof, Verdict, _verdict
+from keras_backend.programs.prove.report import lines
 from keras_backend.programs.prove.runs import Run
 
 
@@ -91,6 +95,37 @@ def test_a_program_that_moves_by_itself(recorded):
     assert compare(recorded('far', steps(1.0, 0.52)), reference, spread).first is not None
     wild = spreads([recorded('wild', steps(1.0, 0.6))], reference)
     assert compare(recorded('far 2', steps(1.0, 0.55)), reference, wild).chaos == 'train, call 2'
+
+
+def test_weights_that_no_result_needs(recorded):
+    """Weights that go far in the reference, too, are no difference; the verdict does not call that rounding."""
+
+    def run(name, weight, loss=0.5):
+        events = [*steps(1.0, loss), ('weights', 'variables at the end', 1, {'bias': np.float32([weight])}, False)]
+        return recorded(name, events)
+
+    reference = run('reference', 1.0)
+    spread = spreads([run('control', 1.3)], reference)
+    record = run('run', 1.38)
+    outcome = compare(record, reference, spread)
+    assert (outcome.first, outcome.chaos, outcome.free) == (None, '', 'variables at the end')
+    assert outcome.lines[-1].own == pytest.approx(0.3, rel=1e-3)
+    assert _verdict(record, outcome, True) == RESULTS
+    verdict = Verdict(record, RESULTS, outcome, None, 0)
+    text = '\n'.join(lines(Proof(Program('a.py', [], 'plain'), reference, [verdict], 0.3, 'reference')))
+    assert 'run: equal in results' in text
+    assert 'equal but for rounding\n' not in text
+    assert re.search(r'variables at the end +1 .* 3.8e-01 +3.0e-01$', text, re.M), text
+    near = compare(run('near', 1.004), reference, spread)
+    assert _verdict(record, near, True) == ROUNDING
+    # Nothing but weights tells nothing.
+    alone = [('weights', 'variables at the end', 1, {'bias': np.float32([weight])}, False) for weight in (1.0, 1.3)]
+    first, second = recorded('alone', alone[:1]), recorded('alone 2', alone[1:])
+    assert _verdict(second, compare(second, first, spreads([second], first)), True) == UNDECIDED
+
+
+def test_no_number_of_steps_makes_a_large_difference_small():
+    assert differs(np.float32([1.38]), np.float32([1.0]), 100000) is not None
 
 
 def test_no_call_before_the_spread_profits_from_it(recorded):

@@ -2,12 +2,16 @@
 
 import importlib.util
 import json
+import pathlib
 
 import pytest
 from processes import python
 
 from keras_backend.__main__ import main
-from keras_backend.programs.prove.programs import kind_of
+from keras_backend.programs import environments
+from keras_backend.programs.launcher.libraries.library_pins import PINS
+from keras_backend.programs.prove import originals, programs
+from keras_backend.programs.prove.programs import UsageError, engines, kind_of, program
 
 PROGRAM = """
 import sys
@@ -95,7 +99,19 @@ def test_engine_that_dies(prove):
     status, out, err = prove('train.py', '--engines', 'numpy', 'dead')
     assert status == 1, out + err
     assert 'died: ValueError: no sigmoid today' in out
-    assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. dead: died'
+    assert out.splitlines()[-1] == 'NOT PROVED. dead: died; so numpy has nothing to be compared with'
+
+
+def test_reference_that_dies(prove, folder):
+    """The verdict says that it died, and the others are compared with each other."""
+    status, out, err = prove('train.py', '--engines', 'dead', 'same', 'close', '--json', 'found.json')
+    assert status == 1, out + err
+    assert ', because dead died\n' in out
+    assert 'died: ValueError: no sigmoid today' in out
+    assert out.splitlines()[-1] == 'NOT PROVED, since dead died. The others, beside same: dead: died; close: equal'
+    found = json.loads((folder / 'found.json').read_text())
+    assert (found['reference']['name'], found['chosen']) == ('same', 'dead')
+    assert [engine['verdict'] for engine in found['engines']] == ['died', 'equal']
 
 
 @pytest.mark.slow
@@ -188,6 +204,96 @@ def test_kind_of_program(text, kind, tmp_path):
     (tmp_path / 'train.py').write_text(text)
     (tmp_path / 'layers.py').write_text('from keras.layers import Dense\n\n\ndef make():\n    return Dense(3)\n')
     assert kind_of(str(tmp_path / 'train.py')) == kind
+
+
+@pytest.mark.parametrize(
+    ('text', 'needs'),
+    [
+        ('import tensorflow as tf\nfrom keras.layers import Dense\ntf.set_random_seed(1)\n', 'tensorflow'),
+        ('import theano.tensor as T\nfrom keras.layers import Dense\nT.log(1.0)\n', 'theano'),
+        ('import tensorflow\nfrom keras.layers import Dense\n', ''),
+        ('from keras.layers import Dense\n', ''),
+        ('from tensorflow.keras.layers import Dense\n', ''),
+    ],
+)
+def test_engine_that_a_program_needs(text, needs, tmp_path, monkeypatch):
+    """TensorFlow as it was in 2017 is there on one engine; the sentence names it."""
+    monkeypatch.setattr(programs, 'make', lambda version: version)
+    path = tmp_path / 'train.py'
+    path.write_text(text)
+    here = program(str(path), [], '', '2.3.1' if 'from keras' in text else '')
+    assert here.needs == needs
+    if needs:
+        with pytest.raises(UsageError, match=f'uses {needs} beside Keras, so that the engine {needs} alone can run it'):
+            engines(['numpy'], here)
+        assert set(engines([], here)) <= {needs}
+    elif here.kind == 'keras2':
+        assert engines(['numpy'], here) == ['numpy']
+
+
+# -- the original ------------------------------------------------------------------------------------------------------
+
+
+def test_pins_of_2017_are_those_of_the_page():
+    """What is installed beside Keras 2 on TensorFlow 1 is what docs/legacy-pins.md says, and no version but one."""
+    for name in ('2.3.1', '2.2.4'):
+        original = originals.ORIGINALS[name]
+        packages = [*original.packages, *original.beside]
+        assert {f'{library}=={pin.version}' for library, pin in PINS['3.7'].items()} <= set(packages)
+        names = [originals._name(package) for package in packages]
+        assert len(set(names)) == len(names)
+        assert {'tqdm', 'imageio', 'scikit-image', 'pip'} <= set(names)
+        assert f'keras=={name}' in original.packages
+
+
+@pytest.fixture
+def installs(monkeypatch, tmp_path):
+    """An environment whose installer has all packages but those that are added to the result."""
+    absent, commands = [], []
+
+    def install(folder, packages, is_quiet):
+        commands.append(list(packages))
+        if set(packages) & set(absent):
+            raise environments.CannotInstall('no such package')
+
+    folder = tmp_path / 'original'
+    folder.mkdir()
+    monkeypatch.setattr(environments, '_install', install)
+    monkeypatch.setattr(environments, '_create', lambda where, pythons: environments._note(where, []))
+    python_path = pathlib.Path(environments.python_of(str(folder)))
+    python_path.parent.mkdir()
+    python_path.write_text('')
+    return str(folder), absent, commands
+
+
+def test_environment_without_what_cannot_be_installed(installs, capsys):
+    """An optional package that cannot be installed is told, and stops nothing; a needed one stops."""
+    folder, absent, commands = installs
+    absent.append('networkx==2.3')
+    python_path = environments.make(folder, ['3.7'], ['keras'], True, ['scipy', 'networkx==2.3', 'tqdm'])
+    assert python_path == environments.python_of(folder)
+    assert environments._noted(folder) == ['keras', 'scipy', 'tqdm']
+    assert 'networkx==2.3 could not be installed' in capsys.readouterr().err
+    # What is needed is in every command, so that its version stays.
+    assert all('keras' in command for command in commands)
+    absent.clear()
+    environments.make(folder, ['3.7'], ['keras'], True, ['scipy', 'networkx==2.3', 'tqdm'])
+    assert environments._noted(folder)[-1] == 'networkx==2.3'
+    absent.append('tensorflow')
+    with pytest.raises(environments.CannotInstall):
+        environments.make(folder, ['3.7'], ['keras', 'tensorflow'], True)
+
+
+def test_libraries_of_the_program_go_into_its_original(monkeypatch, tmp_path):
+    """What the program imports beside the usual libraries is optional there; a pinned library keeps its pin."""
+    asked = []
+    monkeypatch.setattr(environments, 'make', lambda *arguments: asked.append(arguments) or 'python')
+    path = tmp_path / 'train.py'
+    path.write_text('import keras_backend as K\nimport gym\nimport pandas\nK.ones((2,))\n')
+    assert originals.interpreter('2.3.1', program(str(path), [])) == 'python'
+    ((_folder, _pythons, packages, _is_quiet, beside),) = asked
+    assert 'gym' in beside
+    assert [package for package in (*packages, *beside) if package.startswith('pandas')] == ['pandas==0.25.3']
 
 
 # -- wrong usage -------------------------------------------------------------------------------------------------------

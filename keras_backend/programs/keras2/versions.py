@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from importlib import import_module
+from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -157,6 +158,32 @@ def place(version: str) -> str:
 def is_there(version: str) -> bool:
     """Whether a version of Keras was fetched before."""
     return os.path.isdir(os.path.join(place(version), 'keras'))
+
+
+def lacking(version: str) -> List[str]:
+    """What a start with this version of Keras has to find in the environment, and does not.
+
+    A Keras that is fetched brings along what is not installed when it is fetched.
+
+    Parameters
+    ----------
+    version : str
+        One of `versions.VERSIONS`.
+
+    Returns
+    -------
+    list of str
+        The packages, as pip knows them.
+    """
+    in_environment = installed.version(['keras']) == version
+    if not in_environment and not is_there(version):
+        return []
+    folders = [] if in_environment else [place(version)]
+    return [
+        package
+        for module, package in NEEDED.items()
+        if installed.spec(module) is None and PathFinder.find_spec(module, folders) is None
+    ]
 
 
 def make(version: str) -> str:

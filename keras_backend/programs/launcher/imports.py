@@ -6,7 +6,7 @@ import importlib.abc
 import importlib.machinery
 import random
 import sys
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Set, Tuple
 
 Action = Callable[[ModuleType], Any]
@@ -26,17 +26,27 @@ class _Finder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a watched module, with a loader that runs its actions. None for every other module."""
-        if name in self.before:
+        if name not in self.before:
+            return self.watched(name, path, target)
+        if name in sys.modules:  # a reload
             self.before[name]()
-            if name in sys.modules:
-                return _ready(name, sys.modules[name])
+            return _ready(name, sys.modules[name])
+        spec = self.watched(name, path, target) or self.found_by_others(name, path, target)
+        if spec is not None:
+            spec.loader = _AfterAction(self, (name, path, target), spec.loader)
+        elif not _is_only_a_question():
+            self.before[name]()  # it may say more than that there is no such module
+        return spec
+
+    def watched(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec as it is once the action before the import has run."""
         moved, parent = self._moved(name)
         if name not in self.after and name not in self.instead and not moved:
             return None
         # The path of a package that has moved would lead to a second copy of the modules below it.
         below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
         below = below or parent in self.replaced
-        spec = None if below else self._found_by_others(name, path, target)
+        spec = None if below else self.found_by_others(name, path, target)
         if spec is None and moved:
             return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
         if spec is None and name in self.instead:
@@ -54,13 +64,22 @@ class _Finder:
             parent = parent.rpartition('.')[0]
         return (self.moved[parent] + name[len(parent) :], parent) if parent else ('', '')
 
-    def _found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+    def found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec that the finders after this one give."""
         for other in list(sys.meta_path):
             if other is not self and hasattr(other, 'find_spec'):
                 spec = other.find_spec(name, path, target)
                 if spec is not None:
                     return spec
         return None
+
+
+def _is_only_a_question() -> bool:
+    """Whether a program asks for a spec, as by `importlib.util.find_spec`, and imports nothing."""
+    frame: Optional[FrameType] = sys._getframe(2)
+    while frame is not None and frame.f_globals.get('__name__') in ('importlib._bootstrap', '_frozen_importlib'):
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get('__name__') == 'importlib.util'
 
 
 def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
@@ -83,6 +102,33 @@ class Ready(importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Give the module its own spec again, which the import system has just replaced."""
         module.__spec__ = self._spec
+
+
+class _AfterAction(importlib.abc.Loader):
+    """The loader of a module whose action comes before its import. Who only asks for the spec starts no action."""
+
+    def __init__(self, finder: _Finder, question: Tuple[str, Any, Any], loader: Any) -> None:
+        self._finder, self._question, self._loader = finder, question, loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
+        """Run the action, and go on with the loader that is the right one then."""
+        name = self._question[0]
+        self._finder.before[name]()
+        if name in sys.modules:
+            spec.loader = Ready(sys.modules[name])
+        else:
+            later = self._finder.watched(*self._question) or self._finder.found_by_others(*self._question)
+            if later is None:
+                raise ModuleNotFoundError(f'No module named {name!r}', name=name)
+            vars(spec).update(vars(later))
+        module: Optional[ModuleType] = spec.loader.create_module(spec) if spec.loader is not None else None
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: the import system asks the loader that `create_module` has put into the spec."""
 
 
 class _Acting(importlib.abc.Loader):

@@ -16,6 +16,7 @@ from .documents import Document
 from .edits import Result, migrated
 from .what_program import KERAS_1, Written, written_for
 
+_K_OF_OURS = re.compile(r'^keras_backend\.(?:keras3\.)?')
 # The rules that tell of Keras 1.
 _OF_KERAS_1 = ('keras1-argument', 'merge', 'dim-ordering', 'samples-per-epoch')
 
@@ -156,17 +157,30 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
 def _check(written: Written, route: str, backend: str, files: List[edits.Changed]) -> Dict[str, Any]:
     """What the check finds, and what of it the patch takes away."""
     report = routes.check(written, route, backend)
-    changed = {file.path: of_source(of_bytes(file.new, file.path)) for file in files if file.new != file.old}
+    changed = {
+        file.path: _as_before(of_source(of_bytes(file.new, file.path))) for file in files if file.new != file.old
+    }
     after: Set[Tuple[str, str]] = set()
     if changed and report['findings']:
         read = [changed.get(file.source.path, file) for file in written.files]
         path, keras2 = written.keras2.path, written.keras2
         checked = program.of_files(path, read, written.local) if route == routes.KERAS_2 else keras2
         rest = routes.check(written._replace(files=tuple(read), keras2=checked), route, backend)
-        after = {(finding['rule'], finding['reason']) for finding in rest['findings']}
+        after = {(finding['rule'], _of_keras(finding['reason'])) for finding in rest['findings']}
     for finding in report['findings']:
-        finding['cured'] = bool(changed) and (finding['rule'], finding['reason']) not in after
+        finding['cured'] = bool(changed) and (finding['rule'], _of_keras(finding['reason'])) not in after
     return report
+
+
+def _as_before(changed: Read) -> Read:
+    """A changed file with the names of K that it had: our K lacks on an engine what `keras.backend` lacks there."""
+    names = [use._replace(name=_K_OF_OURS.sub('keras.backend.', use.name)) for use in changed.uses.names]
+    return changed._replace(uses=changed.uses._replace(names=names))
+
+
+def _of_keras(reason: str) -> str:
+    """A reason in the words for `keras`, whichever Keras the program took the name from."""
+    return reason.replace('tensorflow.keras.', 'keras.')
 
 
 def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from ...basics import installed
 from ...contract import CONTRACT
 from ...engines.table import ENGINES
+from ..keras2 import versions
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
 from ..launcher.check import library_rules, python_rules, report
@@ -24,8 +25,6 @@ TITLES = {
     IMPORT: 'the import line changed',
 }
 BACKENDS = check_of_keras_3.BACKENDS
-# What a program of Keras 2 imports through Keras: the module and its name for pip.
-_BESIDE = (('h5py', 'h5py'), ('yaml', 'pyyaml'), ('scipy', 'scipy'), ('six', 'six'), ('PIL', 'pillow'))
 
 
 class Route(NamedTuple):
@@ -125,10 +124,11 @@ def _engine(name: str) -> List[str]:
 def of_keras_2(written: Written, backend: str, version: str) -> Route:
     """The launcher of Keras 2, with a version of Keras."""
     engine = _engine_of_2(written, backend)
-    names = [name for module, name in _BESIDE if installed.spec(module) is None]
+    # Keras reads pictures with Pillow, and no launcher fetches it.
+    names = [*versions.lacking(version), *([] if installed.spec('PIL') else ['pillow'])]
     names += [name for _, name in _libraries(written)]
-    missing = _engine(engine) + _install(names)
-    if installed.version(['keras']) != version:
+    missing = _engine(engine) + _install(list(dict.fromkeys(names)))
+    if installed.version(['keras']) != version and not versions.is_there(version):
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
     program = with_keras(written, engine, version)

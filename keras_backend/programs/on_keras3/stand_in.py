@@ -67,8 +67,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of the stand-in or of a module of `tf.keras`; None for every other module."""
         if name == 'tensorflow' and not getattr(self._asked, 'busy', False):
-            self.let_keras_look()
-            return importlib.machinery.ModuleSpec(name, MadeUp(lambda: StandIn(name)), is_package=True)
+            return importlib.machinery.ModuleSpec(name, MadeUp(self._made), is_package=True)
         if (name + '.').startswith('tensorflow.keras.') and isinstance(sys.modules.get('tensorflow'), StandIn):
             try:
                 module = import_module(TF_KERAS + name[len('tensorflow.keras') :])
@@ -76,6 +75,10 @@ class _Finder(importlib.abc.MetaPathFinder):
                 return None
             return importlib.machinery.ModuleSpec(name, Ready(module), is_package=hasattr(module, '__path__'))
         return None
+
+    def _made(self) -> ModuleType:
+        self.let_keras_look()
+        return StandIn('tensorflow')
 
     def let_keras_look(self) -> None:
         """Let Keras find out that TensorFlow is not installed. It remembers that."""

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
     options = parsing.parse_args(own)
     try:
         program = programs.program(options.program, program_arguments, options.kind, options.keras)
-        names = programs.engines(options.engines, program.kind)
+        names = programs.engines(options.engines, program)
         if options.steps < 1:
             raise programs.UsageError(f'--steps {options.steps}: at least one step has to be recorded; give --steps 1.')
         for path in filter(None, (options.json, options.picture)):
@@ -93,12 +93,14 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
                 raise programs.UsageError(f'There is no folder for {path!r}; make it, or give another path.')
         names = [runs.ORIGINAL, *names] if options.original else names
         if len(names) < 2:
+            alone = f', since the program uses {program.needs} beside Keras' if program.needs else ''
+            engines = '' if program.needs else 'name more engines with --engines, or '
             raise programs.UsageError(
-                f'prove compares two runs, and there is only {", ".join(names) or "none"}; name more engines with '
-                '--engines, or the interpreter of the original with --original.'
+                f'prove compares two runs, and there is only {", ".join(names) or "none"}{alone}; {engines}add the '
+                f'original: --original {originals.OF_KIND[program.kind][0]}, or the path of a python that has it.'
             )
         # The last: it may install an environment, which a wrong option should not wait for.
-        python = originals.interpreter(options.original, program.kind)
+        python = originals.interpreter(options.original, program)
     except programs.UsageError as error:
         parsing.error(str(error))
     folder = os.path.abspath(options.keep) if options.keep else tempfile.mkdtemp(prefix='prove-')

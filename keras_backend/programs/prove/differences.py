@@ -167,6 +167,8 @@ class Line(NamedTuple):
         The first number of the first and the last event: of the reference, and of the run.
     largest : float
         The largest relative difference.
+    own : float
+        How far the reference is from itself when the last digits of its inputs change.
     """
 
     name: str
@@ -175,12 +177,14 @@ class Line(NamedTuple):
     first: Tuple[float, float]
     last: Tuple[float, float]
     largest: float
+    own: float
 
 
 class Outcome:
     """What a comparison has found: `events`, how many were compared; `lines`; `first`, the first Difference or None;
     `key`, the key of its event; `losses`, by function the pairs of the first output; `chaos`, the first event where the
-    reference moves so far by itself that nothing can be told, or ''."""
+    reference moves so far by itself that nothing can be told, or ''; `free`, the first weights that are so far away
+    although no difference is, or ''."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -189,6 +193,7 @@ class Outcome:
         self.key: Optional[Key] = None
         self.losses: Dict[str, List[Tuple[float, float]]] = {}
         self.chaos = ''
+        self.free = ''
 
     @property
     def largest(self) -> float:
@@ -196,22 +201,25 @@ class Outcome:
         return max([line.largest for line in self.lines], default=0.0)
 
 
+# A larger relative difference is no proof of anything, even if the program moves as far by itself.
+CHAOS = 0.05
+
+
 def tolerance(dtype: str, steps: int) -> float:
     """The relative difference that is allowed after a number of steps of training.
 
     A step of training sums products in an order that each library chooses, and some ten such operations follow each
     other, so that ten times the tolerance of one operation is allowed. Each step adds errors of this size to the
-    weights. Gradient descent carries them on without making them much larger, so they grow like the number of steps.
+    weights. Gradient descent carries them on without making them much larger, so they grow like the number of steps,
+    up to CHAOS.
     """
-    return 10 * TOLERANCE.get(dtype, 0.0) * (1 + steps)
+    first = 10 * TOLERANCE.get(dtype, 0.0)
+    return min(first * (1 + steps), max(first, CHAOS))
 
 
 # A run whose last digits were changed is one sample of how far rounding leads. Another library is another sample, and
 # rounds at every operation.
 SAMPLES = 5
-
-# A larger relative difference is no proof of anything, even if the program moves as far by itself.
-CHAOS = 0.05
 
 
 def spreads(controls: List[Record], reference: Record) -> Dict[Tuple[Key, int], float]:
@@ -267,14 +275,17 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
         difference, relative = _event(actual, expected, steps, spread)
         if difference is not None and outcome.first is None:
             outcome.first, outcome.key = difference, key
-        # A weight whose gradient is nothing but rounding errors may be anywhere, and changes no result.
         elif relative > CHAOS and expected.kind == 'call' and not outcome.chaos:
             outcome.chaos = _title(expected)
+        # A weight whose gradient is nothing but rounding errors may be anywhere, and changes no result.
+        elif relative > CHAOS and expected.kind == 'weights' and not outcome.free:
+            outcome.free = _title(expected)
         if expected.kind != 'draw':
             kinds[expected.name] = expected.kind
-            row = rows.setdefault(expected.name, [0, None, None, 0.0])
+            row = rows.setdefault(expected.name, [0, None, None, 0.0, 0.0])
             pair = _pair(actual, expected)
-            row[:] = [row[0] + 1, row[1] or pair, pair, max(row[3], relative)]
+            own = max([spread.get((key, i + 1), 0.0) for i in range(len(expected.outputs))], default=0.0)
+            row[:] = [row[0] + 1, row[1] or pair, pair, max(row[3], relative), max(row[4], own)]
             if expected.kind == 'call':
                 outcome.losses.setdefault(expected.name, []).append(pair)
         steps += expected.step

@@ -1,7 +1,7 @@
 """Which Keras a program was written for, and the engines that can run it."""
 
 import os
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 from ...basics import installed
 from ...engines.table import ENGINES
@@ -44,6 +44,10 @@ class Program(NamedTuple):
         The version of Keras that the launcher of Keras 2 takes, '' for the one that is installed.
     script : str
         The .py file that the processes run.
+    needs : str
+        The only engine that can run it, '' if any can.
+    libraries : tuple of str
+        The libraries that it imports, as pip knows them.
     """
 
     path: str
@@ -52,6 +56,8 @@ class Program(NamedTuple):
     code: str = ''
     keras: str = ''
     script: str = ''
+    needs: str = ''
+    libraries: Tuple[str, ...] = ()
 
     def launched(self) -> List[str]:
         """The launcher and its options before the program; empty for a program in K alone."""
@@ -67,8 +73,19 @@ def kind_of(path: str) -> str:
     path : str
         A .py file or a notebook.
     """
+    return what_program.launcher_for(_written(path))
+
+
+def _written(path: str) -> what_program.Written:
     files, local = of_path(path)
-    return what_program.launcher_for(what_program.written_for(path, files, local, ()))
+    return what_program.written_for(path, files, local, ())
+
+
+def _needs(written: what_program.Written, kind: str) -> str:
+    """The engine whose library a program of Keras 2 uses beside Keras: no other engine has its names of that time."""
+    engine = written.keras2.engine
+    names = [use.origin or use.name for file in written.files for use in file.uses.names if not use.guarded]
+    return engine if kind == 'keras2' and any(name.startswith(engine + '.') for name in names) else ''
 
 
 def program(path: str, arguments: List[str], kind: str = '', keras: str = '') -> Program:
@@ -98,13 +115,22 @@ def program(path: str, arguments: List[str], kind: str = '', keras: str = '') ->
     if not source.text.strip():
         reasons = [finding.reason for finding in source.findings] or ['there is no code in it']
         raise UsageError(f'{path}: {reasons[0]}; give a program of Keras.')
-    kind = kind or kind_of(path)
+    written = _written(path)
+    kind = kind or what_program.launcher_for(written)
     if not kind:
         raise UsageError(
             f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.'
         )
-    keras_program = Program(path, arguments, kind, source.text if path.endswith('.ipynb') else '', _keras(keras, kind))
-    return keras_program._replace(script=os.path.abspath(path))
+    return Program(
+        path,
+        arguments,
+        kind,
+        source.text if path.endswith('.ipynb') else '',
+        _keras(keras, kind),
+        os.path.abspath(path),
+        _needs(written, kind),
+        tuple(name for _, name in written.keras2.libraries if name),
+    )
 
 
 def _keras(asked: str, kind: str) -> str:
@@ -146,29 +172,35 @@ def with_script(found: Program, folder: str) -> Program:
     return found._replace(script=script)
 
 
-def engines(asked: List[str], kind: str) -> List[str]:
+def engines(asked: List[str], program: Program) -> List[str]:
     """The engines to run on.
 
     Parameters
     ----------
     asked : list of str
-        The names of the command line, or an empty list for those of DEFAULT that are installed.
-    kind : str
-        The kind of the program.
+        The names of the command line, or an empty list for those of DEFAULT that are installed and can run the program.
+    program : Program
+        The program.
 
     Raises
     ------
     UsageError
-        An engine is unknown or not installed, or was named twice.
+        An engine is unknown or not installed, cannot run the program, or was named twice.
     """
+    kind, needs = program.kind, program.needs
     if not asked:
-        return [name for name in DEFAULT[kind] if _is_installed(name)]
+        return [name for name in DEFAULT[kind] if _is_installed(name) and needs in ('', name)]
     known = OF_KERAS_3 if kind == 'keras3' else tuple(ENGINES)
     for name in asked:
         if asked.count(name) > 1:
             raise UsageError(f'--engines names {name} twice; name each engine once.')
         if name not in known and (kind == 'keras3' or installed.spec(name) is None):
             raise UsageError(f'--engines {name}: this program can run on {", ".join(known)}; name some of these.')
+        if needs and name in known and name != needs:
+            raise UsageError(
+                f'--engines {name}: {program.path} uses {needs} beside Keras, so that the engine {needs} alone can run '
+                f'it; type: --engines {needs} --original {NEWEST}'
+            )
         if name in known and not _is_installed(name):
             raise UsageError(
                 f'The engine {name} is not installed in this environment; type: '

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...errors import KerasBackendError
 from .differences import SAMPLES, Difference, Line, Record
-from .proof import DIED, PARTS, UNDECIDED, Call, Proof, Verdict
+from .proof import DIED, GOOD, RESULTS, UNDECIDED, Call, Proof, Verdict
 
 FORMAT = 1
 
@@ -22,7 +22,8 @@ def lines(proof: Proof) -> Iterator[str]:
     """
     reference = proof.reference
     yield f'{proof.program.path}'
-    yield f'reference: {_title(reference)}'
+    because = '' if reference.run.name == proof.chosen else f', because {proof.chosen} died'
+    yield f'reference: {_title(reference)}{because}'
     if reference.error:
         yield f'  died: {reference.error}'
         yield from _output(reference)
@@ -40,6 +41,11 @@ def lines(proof: Proof) -> Iterator[str]:
             yield (
                 f'  {verdict.outcome.chaos}: the numbers are far from each other, but {reference.run.name} goes as far '
                 'from itself when its last digits change. Fewer steps may tell: add --steps 5 --stop'
+            )
+        if verdict.verdict == RESULTS:
+            yield (
+                f'  {verdict.outcome.free}: some weights are far from each other, and {reference.run.name} goes as '
+                'far from itself when its last digits change. They change no result of a call'
             )
         if verdict.verdict == DIED and verdict.record.error != reference.error:
             yield f'  died: {verdict.record.error}'
@@ -70,12 +76,15 @@ def _output(record: Record) -> Iterator[str]:
 def _rows(found: List[Line], reference: str, name: str) -> Iterator[str]:
     width = max([len(line.name) for line in found] + [8])
     heads = f'{"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}'
-    yield f'  {"":{width}}  calls  {heads}  difference'
+    moves = any(line.own for line in found)
+    itself = f'  {reference} from itself' if moves else ''
+    yield f'  {"":{width}}  calls  {heads}  difference{itself}'
     # Weights that are equal to the last digit are no news.
     shown_lines = [line for line in found if line.largest or line.kind == 'call']
     for line in shown_lines:
         numbers = f'{line.first[0]:22.7g}  {line.first[1]:12.7g}  {line.last[0]:21.7g}  {line.last[1]:12.7g}'
-        yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}'
+        own = f'  {line.own:{len(itself) - 2}.1e}' if moves else ''
+        yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}{own}'
 
 
 def sentence(found: Difference, verdict: Verdict, reference: Record) -> str:
@@ -138,6 +147,7 @@ def data(proof: Proof) -> Dict[str, Any]:
         'kind': proof.program.kind,
         'status': proof.status,
         'reference': _run(proof.reference),
+        'chosen': proof.chosen,
         'control': _plain(proof.control),
         'engines': [
             dict(
@@ -188,8 +198,14 @@ def summary(proof: Proof) -> str:
         count[verdict.verdict] += 1
     names = {kind: [v.record.run.name for v in proof.verdicts if v.verdict == kind] for kind in count}
     text = '; '.join(f'{", ".join(names[kind])}: {kind}' for kind in count)
-    bad = any(kind in (PARTS, DIED, UNDECIDED) for kind in count) or bool(proof.reference.error)
-    return f'{"NOT PROVED" if bad else "PROVED"}, beside {proof.reference.run.name}. {text}'
+    name = proof.reference.run.name
+    if proof.reference.error:
+        return f'NOT PROVED. All died: {", ".join([name, *names[DIED]])}'
+    if all(kind == DIED for kind in count):
+        return f'NOT PROVED. {text}; so {name} has nothing to be compared with'
+    if name != proof.chosen:
+        return f'NOT PROVED, since {proof.chosen} died. The others, beside {name}: {text}'
+    return f'{"PROVED" if all(kind in GOOD for kind in count) else "NOT PROVED"}, beside {name}. {text}'
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------
