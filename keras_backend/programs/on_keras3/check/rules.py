@@ -293,7 +293,8 @@ def of_accuracy(found: Uses, place: At, metrics: FrozenSet[str]) -> Iterator[Fin
     """The old name of 'accuracy' where a file reads it. metrics: `accuracy.metrics_of` the program."""
     old, new = accuracy.keys(found, metrics)
     if not new:
-        yield from (finding('accuracy-key', place(read.line), f'{read.text}: Keras 3 calls it accuracy') for read in old)
+        for read in old:
+            yield finding('accuracy-key', place(read.line), f'{read.text}: Keras 3 calls it accuracy')
 
 
 def uses_keras(found: Uses) -> bool:
