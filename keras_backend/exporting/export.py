@@ -156,30 +156,20 @@ def _path(path: Any) -> str:
 def _format(target: str, given: Optional[str]) -> str:
     """The name of the format."""
     known = ', '.join(map(repr, FORMATS))
-    if given is not None:
-        if given not in FORMATS:
-            raise ArgumentValueError(f'keras_backend.export: format={given!r} is not known; write one of {known}.')
-        name = given
-    else:
-        ending = os.path.splitext(target)[1]
-        names = [name for name, candidate in FORMATS.items() if ending in candidate.endings]
-        if not names and not ending:
-            names = ['saved_model']
-        if not names:
-            raise ArgumentValueError(
-                f'keras_backend.export: the ending of path={target!r} tells no format; write format= and one of '
-                f'{known}.'
-            )
-        name = names[0]
-    if os.path.isdir(target) and not (FORMATS[name].is_folder and _is_saved_model(target)):
+    ending = os.path.splitext(target)[1]
+    of_ending = [name for name, candidate in FORMATS.items() if ending in candidate.endings]
+    name = given or (of_ending[0] if of_ending else '' if ending else 'saved_model')
+    if given is not None and given not in FORMATS:
+        raise ArgumentValueError(f'keras_backend.export: format={given!r} is not known; write one of {known}.')
+    if not name:
+        raise ArgumentValueError(
+            f'keras_backend.export: the ending of path={target!r} tells no format; write format= and one of {known}.'
+        )
+    # A SavedModel may take the place of another one, and of an empty folder.
+    names = os.listdir(target) if os.path.isdir(target) else []
+    if os.path.isdir(target) and not (FORMATS[name].is_folder and (not names or 'saved_model.pb' in names)):
         raise ArgumentValueError(f'keras_backend.export: path={target!r} is a folder; give the name of a new one.')
     return name
-
-
-def _is_saved_model(folder: str) -> bool:
-    """Whether a folder can be replaced by a SavedModel."""
-    names = os.listdir(folder)
-    return not names or 'saved_model.pb' in names
 
 
 def module_of(name: str) -> Any:

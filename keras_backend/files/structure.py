@@ -93,11 +93,8 @@ class Layer:
         model: Optional['Model'] = None,
     ) -> None:
         """A layer without calls and weights."""
-        self.name = name
-        self.kind = kind
-        self.config = config
+        self.name, self.kind, self.config, self.model = name, kind, config, model
         self.inner = inner or []
-        self.model = model
         self.weights: List[Weight] = []
         self.calls: List[Call] = []
         self.gets_masks = True
@@ -115,10 +112,7 @@ class Model:
 
     def __init__(self, name: str, layers: List[Layer], inputs: List[Reference], outputs: List[Reference]) -> None:
         """Keep the parts of a model."""
-        self.name = name
-        self.layers = layers
-        self.inputs = inputs
-        self.outputs = outputs
+        self.name, self.layers, self.inputs, self.outputs = name, layers, inputs, outputs
         self._by_name: Dict[str, Layer] = {}
         self._named = 0  # how many layers there were when the names were listed
 
@@ -172,11 +166,7 @@ class File:
 
     def __init__(self, path: str, form: str, library: str, version: str, engine: str) -> None:
         """A file of which only the head is known."""
-        self.path = path
-        self.form = form
-        self.library = library
-        self.version = version
-        self.engine = engine
+        self.path, self.form, self.library, self.version, self.engine = path, form, library, version, engine
         self.model: Optional[Model] = None
         self.weights: Dict[str, List[Weight]] = {}
         self.training: Optional[Dict[str, Any]] = None

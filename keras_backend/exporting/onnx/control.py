@@ -10,14 +10,11 @@ from onnx import helper
 from ...graph.nodes.dims import Size, known, ranked, same
 from ...graph.nodes.tensor import Absent, Node, Scan, Tensor
 from ...graph.run.statements import Choice, Loop, Stack
-from .lowering import Translator, Values, lowers, lowers_statement
+from .lowering import LOWERINGS, Translator, Values, lowers_statement
 from .writer import Name, Writer, filled, info, info_of, join
 
-
-@lowers('print')
-def printed(w: Writer, node: Node, x: Name) -> Name:
-    """The value. A file has nobody to write to."""
-    return x
+# A file has nobody to write to.
+LOWERINGS['print'] = lambda w, node, x: x
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------

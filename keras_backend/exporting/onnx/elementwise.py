@@ -19,6 +19,8 @@ LOWERINGS.update(
         'relu': lambda w, node, x: (
             w.op('Relu', x) if is_float(node.dtype) else w.op('Max', x, w.constant(0, node.dtype))
         ),
+        'round': lambda w, node, x: w.op('Round' if is_float(node.dtype) else 'Identity', x),
+        'floor': lambda w, node, x: w.op('Floor' if is_float(node.dtype) else 'Identity', x),
         'square': lambda w, node, x: w.op('Mul', x, x),
         'log1p': lambda w, node, x: _log1p(w, x, node.dtype),
         'logical_not': lambda w, node, x: w.op('Not', w.as_bool(x, node.inputs[0].dtype)),
@@ -35,8 +37,7 @@ def cos(w: Writer, node: Node, x: Name) -> Name:
         return w.op('Cos', x)
     # onnxruntime up to 1.23 has none of float64: 1 - 2 * sin(x / 2) ** 2
     sine = w.op('Sin', w.op('Mul', x, w.constant(0.5, node.dtype)))
-    twice = w.op('Mul', w.op('Mul', sine, sine), w.constant(2, node.dtype))
-    return w.op('Sub', w.constant(1, node.dtype), twice)
+    return w.op('Sub', w.constant(1, node.dtype), w.op('Mul', w.op('Mul', sine, sine), w.constant(2, node.dtype)))
 
 
 @lowers('sigmoid')
@@ -72,13 +73,6 @@ def expm1(w: Writer, node: Node, x: Name) -> Name:
     # exp(x) - 1 = tanh(x / 2) * (exp(x) + 1), accurate also where x is small
     half = w.op('Tanh', w.op('Mul', x, w.constant(0.5, node.dtype)))
     return w.op('Mul', half, w.op('Add', w.op('Exp', x), w.constant(1, node.dtype)))
-
-
-@lowers('round', 'floor')
-def rounded(w: Writer, node: Node, x: Name) -> Name:
-    if not is_float(node.dtype):
-        return w.op('Identity', x)
-    return w.op('Round' if node.op.name == 'round' else 'Floor', x)
 
 
 @lowers('cast')

@@ -55,10 +55,8 @@ def decided(w: Writer, node: Node, x: Name) -> Name:
 def place(w: Writer, node: Node, x: Name) -> Name:
     dtype = node.inputs[0].dtype
     if dtype == 'bool':
-        x = w.cast(x, 'int32')
-        dtype = 'int32'
-    axis = node.attrs['axis']
-    return largest_place(w, x, dtype, axis) if node.op.name == 'argmax' else largest_place(w, x, dtype, axis, 'ArgMin')
+        x, dtype = w.cast(x, 'int32'), 'int32'
+    return largest_place(w, x, dtype, node.attrs['axis'], 'ArgMax' if node.op.name == 'argmax' else 'ArgMin')
 
 
 def largest_place(w: Writer, x: Name, dtype: str, axis: int, kind: str = 'ArgMax') -> Name:
@@ -92,13 +90,9 @@ def cumprod(w: Writer, node: Node, x: Name) -> Name:
     after = _times_moved(body, node, axis, now, by_now)
     further = body.op('Mul', by_now, w.ints(2))
     more = body.squeeze(body.op('Less', further, length), 0)
-    inputs = [
-        info(step, 'int64', ()),
-        info(going, 'bool', ()),
-        info(now, node.dtype, node.dims),
-        info(by_now, 'int64', (1,)),
-    ]
-    outputs = [info(more, 'bool', ()), info(after, node.dtype, node.dims), info(further, 'int64', (1,))]
+    state = [(node.dtype, node.dims), ('int64', (1,))]
+    inputs = [info(step, 'int64', ()), info(going, 'bool', ()), *[info(x, *of) for x, of in zip((now, by_now), state)]]
+    outputs = [info(more, 'bool', ()), *[info(x, *of) for x, of in zip((after, further), state)]]
     graph = helper.make_graph(body.nodes, 'cumprod', inputs, outputs)
     first = w.squeeze(w.op('Less', w.ints(1), length), 0)
     return w.ops('Loop', ['', first, x, w.ints(1)], 2, body=graph)[0]

@@ -255,7 +255,9 @@ def _check_shape(layer: Layer, path: str) -> None:
     # A model with several inputs may note a list of shapes.
     if shape is None or (layer.kind != 'InputLayer' and _is_list_of_lists(shape)):
         return
-    if not isinstance(shape, (list, tuple)) or not all([size is None or _is_size(size) for size in shape]):
+    if not isinstance(shape, (list, tuple)) or not all(
+        [size is None or (type(size) is int and size >= 0) for size in shape]
+    ):
         raise UnreadableFileError(
             f'The layer {layer.name} ({layer.kind}) in {path} has batch_input_shape={str(shape)[:60]!r}, and a shape '
             'is a list of sizes: [null, 28, 28, 1].'
@@ -264,7 +266,3 @@ def _check_shape(layer: Layer, path: str) -> None:
 
 def _is_list_of_lists(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any([isinstance(entry, (list, tuple)) for entry in value])
-
-
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -38,11 +38,6 @@ def k_of_keras() -> Any:
     return keras.backend
 
 
-def has_argument(function: Any, name: str) -> bool:
-    """Whether a method of a layer has an argument of this name."""
-    return bool(keras.utils.generic_utils.has_arg(function, name))
-
-
 # -- training ----------------------------------------------------------------------------------------------------------
 _BY_KEYWORD = {'SGD': ['decay'], 'Nadam': ['epsilon']}
 
@@ -214,6 +209,6 @@ def with_training(made: Any, call: Call, training: Any) -> Call:
     """The call with `training` where the layer takes it. training: that of the call of the model around it."""
     flag = call.arguments.get('training', training)
     rest: Dict[str, Any] = {key: value for key, value in call.arguments.items() if key != 'training'}
-    if flag is not None and has_argument(made.call, 'training'):
+    if flag is not None and keras.utils.generic_utils.has_arg(made.call, 'training'):
         rest['training'] = flag
     return Call(call.inputs, rest)

@@ -1,7 +1,7 @@
 """A model of a file as a functional model of Keras 3, and `load`."""
 
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 import numpy as np
 
@@ -62,9 +62,11 @@ class BuilderOfKeras3(Builder):
         if self.is_operation(layer):
             return self._operation(layer, call)
         before = made.get(layer.name)
-        if layer.kind == 'Lambda' and isinstance(before, keras.Model) and not _fits(before, call.inputs):
+        if layer.kind == 'Lambda' and isinstance(before, keras.Model):
+            shapes, first = [[tuple(x.shape) for x in some] for some in (call.inputs, before.inputs)]
             # The operations are for the shapes of the first call.
-            return self.outputs(layer, self._lambda(layer, name, call), call)
+            if shapes != first:
+                return self.outputs(layer, self._lambda(layer, name, call), call)
         return super().called(layer, call, name, made)
 
     def outputs(self, layer: Layer, made: Any, call: Call) -> List[Any]:
@@ -115,7 +117,7 @@ class BuilderOfKeras3(Builder):
 
     def _operation(self, layer: Layer, call: Call) -> List[Any]:
         """An operation of TensorFlow or Keras 3, as operations of Keras."""
-        helper = Help(_no_apply, _no_weights, None, self.custom_objects, _no_apply, [], self.file.library)
+        helper = Help(_no_apply, lambda layer, shapes: {}, None, self.custom_objects, _no_apply, [], self.file.library)
         use = Use(self.K, layer, {}, call.inputs, [None] * len(call.inputs), call.arguments, helper)
         return tensor_list(LAYERS[layer.kind].call(use))
 
@@ -196,10 +198,6 @@ def _of_cudnn(layer: Layer, kernel: Any, recurrent: Any, bias: Any) -> List[Any]
     ]
 
 
-def _fits(model: Any, inputs: Sequence[Any]) -> bool:
-    return [tuple(x.shape) for x in model.inputs] == [tuple(x.shape) for x in inputs]
-
-
 def _rename_operations(outputs: List[Any], taken: Set[str]) -> None:
     """Give operations that compute masks other names than those of layers. Keras 3 numbers them by itself.
 
@@ -220,10 +218,6 @@ def _rename_operations(outputs: List[Any], taken: Set[str]) -> None:
 
 def _no_apply(*given: Any) -> Any:
     raise NotImplementedError
-
-
-def _no_weights(layer: Layer, shapes: Any) -> Mapping[str, Any]:
-    return {}
 
 
 # -- loading -----------------------------------------------------------------------------------------------------------
@@ -276,12 +270,9 @@ def needs_import(model: Any) -> List[str]:
     """The classes and functions of this package in a model, without which a saved model does not open."""
     names = set()
     for layer in model._flatten_layers():
-        for candidate in [layer, *getattr(layer, 'operations', ()), *_activations(layer)]:
+        activations = [getattr(layer, name, None) for name in ('activation', 'recurrent_activation')]
+        for candidate in [layer, *getattr(layer, 'operations', ()), *activations]:
             kind = candidate if hasattr(candidate, '__name__') else type(candidate)
             if str(kind.__module__).partition('.')[0] == 'keras_backend':
                 names.add(kind.__name__)
     return sorted(names)
-
-
-def _activations(layer: Any) -> List[Any]:
-    return [getattr(layer, name, None) for name in ('activation', 'recurrent_activation')]

@@ -145,7 +145,7 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
             if any([not isinstance(x, keras.KerasTensor) or any([x is tensor for tensor in inputs]) for x in results]):
                 return None
             model = keras.Model(inputs, outputs, name=name)
-            if not all([_of_keras(operation) for operation in model.operations]):
+            if any([type(operation).__module__.partition('.')[0] != 'keras' for operation in model.operations]):
                 return None
             config = keras.saving.serialize_keras_object(model)
             json.dumps(config)
@@ -179,10 +179,6 @@ def _objects(config: Any) -> Iterator[Tuple[Any, Any]]:
     if isinstance(config, (list, tuple)):
         for entry in config:
             yield from _objects(entry)
-
-
-def _of_keras(operation: Any) -> bool:
-    return type(operation).__module__.partition('.')[0] == 'keras'
 
 
 # -- masks -------------------------------------------------------------------------------------------------------------

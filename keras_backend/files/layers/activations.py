@@ -1,5 +1,6 @@
 """Activations by the names of Keras 2.3.1, of tf.keras and of Keras 3."""
 
+from functools import reduce
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from ...errors import UnknownLayerError
@@ -36,14 +37,6 @@ def _leaky(K: Any, x: Any, config: Config) -> Any:
     return K.relu(x, alpha=_number(config, 'negative_slope', 0.3) if slope is None else slope)
 
 
-def _elu(K: Any, x: Any, config: Config) -> Any:
-    return K.elu(x, _number(config, 'alpha', 1.0))
-
-
-def _thresholded(K: Any, x: Any, config: Config) -> Any:
-    return x * K.cast(K.greater(x, _number(config, 'theta', 1.0)), K.dtype(x))
-
-
 def _relu(K: Any, x: Any, config: Config) -> Any:
     return K.relu(
         x,
@@ -62,17 +55,11 @@ def softmax_of(K: Any, x: Any, config: Config) -> Any:
 
 FUNCTIONS: Dict[str, Callable[[Any, Any, Config], Any]] = {
     'LeakyReLU': _leaky,
-    'ELU': _elu,
-    'ThresholdedReLU': _thresholded,
+    'ELU': lambda K, x, config: K.elu(x, _number(config, 'alpha', 1.0)),
+    'ThresholdedReLU': lambda K, x, config: x * K.cast(K.greater(x, _number(config, 'theta', 1.0)), K.dtype(x)),
     'ReLU': _relu,
     'Softmax': softmax_of,
 }
-
-
-def of_config(kind: str, config: Config) -> Optional[Callable[[Any, Any], Any]]:
-    """The function (K, x) of a layer that has no weights and is used as an activation. None, if it is none of them."""
-    function = FUNCTIONS.get(kind)
-    return None if function is None else lambda K, x: function(K, x, config)
 
 
 # -- by names ----------------------------------------------------------------------------------------------------------
@@ -91,26 +78,16 @@ _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 def erf(K: Any, x: Any) -> Any:
     """The error function."""
     t = 1.0 / (1.0 + 0.3275911 * K.abs(x))
-    polynomial = _ERF[4]
-    for factor in (_ERF[3], _ERF[2], _ERF[1], _ERF[0]):
-        polynomial = polynomial * t + factor
+    polynomial = reduce(lambda total, factor: total * t + factor, reversed(_ERF))
     return K.sign(x) * (1.0 - polynomial * t * K.exp(-K.square(x)))
-
-
-def _gelu(K: Any, x: Any) -> Any:
-    return 0.5 * x * (1.0 + erf(K, x / 2.0**0.5))
-
-
-def _approximate_gelu(K: Any, x: Any) -> Any:
-    return 0.5 * x * (1.0 + K.tanh(0.7978845608028654 * (x + 0.044715 * K.pow(x, 3))))
-
-
-def _log_softmax(K: Any, x: Any) -> Any:
-    return x - K.logsumexp(x, axis=-1, keepdims=True)
 
 
 def _sigmoid_of_keras_3(K: Any, x: Any) -> Any:
     return K.clip(x / 6.0 + 0.5, 0.0, 1.0)
+
+
+def _of_k(name: str) -> Callable[[Any, Any], Any]:
+    return lambda K, x: getattr(K, name)(x)
 
 
 TABLE: Dict[str, Callable[[Any, Any], Any]] = {
@@ -118,12 +95,7 @@ TABLE: Dict[str, Callable[[Any, Any], Any]] = {
     'softmax': softmax,
     'elu': lambda K, x: K.elu(x),
     'selu': lambda K, x: _SCALE * K.elu(x, _ALPHA),
-    'softplus': lambda K, x: K.softplus(x),
-    'softsign': lambda K, x: K.softsign(x),
-    'relu': lambda K, x: K.relu(x),
-    'tanh': lambda K, x: K.tanh(x),
-    'sigmoid': lambda K, x: K.sigmoid(x),
-    'hard_sigmoid': lambda K, x: K.hard_sigmoid(x),
+    **{name: _of_k(name) for name in ('softplus', 'softsign', 'relu', 'tanh', 'sigmoid', 'hard_sigmoid')},
     'exponential': lambda K, x: K.exp(x),
     # tf.keras and Keras 3
     'hard_sigmoid_of_keras_3': _sigmoid_of_keras_3,
@@ -131,12 +103,12 @@ TABLE: Dict[str, Callable[[Any, Any], Any]] = {
     'silu': lambda K, x: x * K.sigmoid(x),
     'hard_silu': lambda K, x: x * _sigmoid_of_keras_3(K, x),
     'hard_swish': lambda K, x: x * _sigmoid_of_keras_3(K, x),
-    'gelu': _gelu,
-    'gelu_approximate': _approximate_gelu,
+    'gelu': lambda K, x: 0.5 * x * (1.0 + erf(K, x / 2.0**0.5)),
+    'gelu_approximate': lambda K, x: 0.5 * x * (1.0 + K.tanh(0.7978845608028654 * (x + 0.044715 * K.pow(x, 3)))),
     'mish': lambda K, x: x * K.tanh(K.softplus(x)),
     'relu6': lambda K, x: K.relu(x, max_value=6.0),
     'leaky_relu': lambda K, x: K.relu(x, alpha=0.2),
-    'log_softmax': _log_softmax,
+    'log_softmax': lambda K, x: x - K.logsumexp(x, axis=-1, keepdims=True),
 }
 
 
@@ -174,9 +146,8 @@ def activation(K: Any, said: Any, layer: Layer, functions: Mapping[str, Callable
 def _of_layer(
     K: Any, kind: str, config: Dict[str, Any], layer: Layer, functions: Mapping[str, Callable[..., Any]]
 ) -> Function:
-    function = of_config(kind, config)
-    if function is not None:
-        return lambda x: function(K, x)
+    if kind in FUNCTIONS:
+        return lambda x: FUNCTIONS[kind](K, x, config)
     if kind == 'Activation':
         return activation(K, config.get('activation'), layer, functions)
     raise UnknownLayerError(

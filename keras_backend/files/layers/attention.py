@@ -40,10 +40,6 @@ def _attended(use: Use, scores: Any, value: Any, allowed: Any) -> Tuple[Any, Any
     return use.K.batch_dot(weights, value, [2, 1]), weights
 
 
-def _is_causal(use: Use) -> bool:
-    return bool(use.option('causal', False) or use.arguments.get('use_causal_mask'))
-
-
 def _masks(use: Use) -> List[Any]:
     argument = use.arguments.get('mask')
     masks = list(argument) if isinstance(argument, (list, tuple)) else use.masks
@@ -68,7 +64,8 @@ def attention(use: Use) -> Any:
         scores = scores if scale is None else scores * scale
     of_query, of_value = _masks(use)
     allowed = None if of_value is None else K.expand_dims(K.cast(of_value, K.floatx()), 1)
-    allowed = _both(allowed, _causal(use, query, key) if _is_causal(use) else None)
+    if use.option('causal', False) or use.arguments.get('use_causal_mask'):
+        allowed = _both(allowed, _causal(use, query, key))
     output, weights = _attended(use, scores, value, allowed)
     if of_query is not None:
         output = output * K.expand_dims(K.cast(of_query, K.floatx()))

@@ -186,13 +186,9 @@ def locally_connected(use: Use) -> Any:
     else:
         new = [new for _, new in _lengths(use, rank, size, strides)]
         output = K.local_conv2d(use.x, use.weights['kernel'], size, strides, tuple(new), use.data_format)
-    if 'bias' in use.weights:
-        bias = use.weights['bias']
-        if rank == 1 and implementation == 1:
-            output = output + bias
-        else:
-            output = K.bias_add(output, bias, data_format=use.data_format)
-    return use.function()(output)
+    if 'bias' in use.weights and rank == 1 and implementation == 1:
+        return use.function()(output + use.weights['bias'])
+    return _finished(use, output)
 
 
 def _lengths(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, ...]) -> List[Tuple[int, int]]:

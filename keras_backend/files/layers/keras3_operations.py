@@ -58,24 +58,12 @@ def _alike(name: str) -> Operation:
     return lambda use, given, config: getattr(use.K, name)(given[0], dtype=config.get('dtype') or use.K.dtype(given[0]))
 
 
-def _converted(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
-    return use.K.cast(given[0], config.get('dtype') or use.K.dtype(given[0]))
-
-
-def _item(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
-    return given[0][_index(config.get('1', config.get('key')))]
-
-
 def _index(value: Any) -> Any:
     if isinstance(value, dict) and value.get('class_name') == '__slice__':
         return slice(*[value['config'].get(key) for key in ('start', 'stop', 'step')])
     if isinstance(value, dict) and value.get('class_name') == '__ellipsis__':
         return Ellipsis
     return tuple([_index(entry) for entry in value]) if isinstance(value, (list, tuple)) else value
-
-
-def _shape(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
-    return use.K.reshape(given[0], tuple(config['newshape']))
 
 
 def _transposed(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
@@ -106,10 +94,13 @@ OPERATIONS: Dict[str, Operation] = {
     **{kind: _reduced(kind.lower()) for kind in ('Mean', 'Sum', 'Max', 'Min', 'Prod', 'Std', 'Var', 'Any', 'All')},
     'LogicalOr': _counted(lambda K, true: K.greater(true, 0)), 'LogicalAnd': _counted(lambda K, true: K.equal(true, 2)),
     'LogicalNot': _counted(lambda K, true: K.equal(true, 0)), 'LogicalXor': _counted(lambda K, true: K.equal(true, 1)),
-    'ZerosLike': _alike('zeros_like'), 'OnesLike': _alike('ones_like'), 'ConvertToTensor': _converted,
+    'ZerosLike': _alike('zeros_like'), 'OnesLike': _alike('ones_like'),
+    'ConvertToTensor': lambda use, given, config: use.K.cast(given[0], config.get('dtype') or use.K.dtype(given[0])),
     'Power': _of_k('pow'), 'Softmax': _of_k('softmax', 'axis'), 'ExpandDims': _of_k('expand_dims', 'axis'),
     'Clip': _of_k('clip', 'x_min', 'x_max'), 'Cast': _of_k('cast', 'dtype'), 'Concatenate': _joined('concatenate'),
-    'Stack': _joined('stack'), 'GetItem': _item, 'Reshape': _shape, 'Transpose': _transposed, 'Squeeze': _squeezed,
+    'Stack': _joined('stack'), 'Transpose': _transposed, 'Squeeze': _squeezed,
+    'GetItem': lambda use, given, config: given[0][_index(config.get('1', config.get('key')))],
+    'Reshape': lambda use, given, config: use.K.reshape(given[0], tuple(config['newshape'])),
 }  # fmt: skip
 
 

@@ -43,10 +43,6 @@ def _scale_of_attention(config: Config) -> Names:
     return names + (['concat_score_weight'] if config.get('score_mode') == 'concat' else [])
 
 
-def _of_additive_attention(config: Config) -> Names:
-    return ['scale'] if config.get('use_scale', True) else []
-
-
 def _of_heads(config: Config) -> Names:
     weights = _kernels('kernel')(config)
     return [f'{name}/{weight}' for name in ('query', 'key', 'value', 'attention_output') for weight in weights]
@@ -55,14 +51,6 @@ def _of_heads(config: Config) -> Names:
 def _has_bias(config: Config) -> bool:
     """Whether a layer of Keras 1 has a bias, which it calls `bias`."""
     return bool(config.get('use_bias', config.get('bias', True)))
-
-
-def _of_highway(config: Config) -> Names:
-    return ['W', 'W_carry', 'b', 'b_carry'] if _has_bias(config) else ['W', 'W_carry']
-
-
-def _of_maxout(config: Config) -> Names:
-    return ['W', 'b'] if _has_bias(config) else ['W']
 
 
 _RECURRENT = _kernels('kernel', 'recurrent_kernel')
@@ -87,10 +75,10 @@ TRAINED: Dict[str, Callable[[Config], Names]] = {
     'ParametricSoftplus': _always('alphas', 'betas'),
     'SReLU': _always('t_left', 'a_left', 't_right', 'a_right'),
     'Attention': _scale_of_attention,
-    'AdditiveAttention': _of_additive_attention,
+    'AdditiveAttention': lambda config: ['scale'] if config.get('use_scale', True) else [],
     'MultiHeadAttention': _of_heads,
-    'Highway': _of_highway,
-    'MaxoutDense': _of_maxout,
+    'Highway': lambda config: ['W', 'W_carry', *(['b', 'b_carry'] if _has_bias(config) else [])],
+    'MaxoutDense': lambda config: ['W', 'b'] if _has_bias(config) else ['W'],
 }  # fmt: skip
 
 # The weights that are not trained.
@@ -239,10 +227,6 @@ def _conv_lstm(kind: str, config: Config, shape: Shape) -> Shapes:
     }
 
 
-def _embedding(kind: str, config: Config, shape: Shape) -> Shapes:
-    return {'embeddings': (int(config['input_dim']), int(config['output_dim']))}
-
-
 def _batch_normalization(kind: str, config: Config, shape: Shape) -> Shapes:
     axis = config.get('axis', -1)
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
@@ -279,7 +263,7 @@ SHAPES: Dict[str, Callable[[str, Config, Shape], Shapes]] = {
     **dict.fromkeys(['LSTM', 'LSTMCell', 'CuDNNLSTM'], _recurrent(4)),
     **dict.fromkeys(['ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'], _conv_lstm),
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization'], _batch_normalization),
-    'Embedding': _embedding,
+    'Embedding': lambda kind, config, shape: {'embeddings': (int(config['input_dim']), int(config['output_dim']))},
     'PReLU': _prelu,
     'ParametricSoftplus': _each_element('alphas', 'betas'),
     'SReLU': _each_element('t_left', 'a_left', 't_right', 'a_right'),

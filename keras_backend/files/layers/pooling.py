@@ -97,16 +97,12 @@ def resizing(use: Use) -> Any:
 def center_crop(use: Use) -> Any:
     """CenterCrop of tf.keras and Keras 3, for images that are not smaller."""
     cuts = [slice(None)] * 4
-    for axis, old, name in zip(spatial_axes(use, 2), _lines(use), ('height', 'width')):
-        new = int(use.config[name])
+    for axis, name in zip(spatial_axes(use, 2), ('height', 'width')):
+        old, new = use.shape[axis], int(use.config[name])
         if old is None or old < new:
             raise use.error(f'crops images of unknown size, or of one that is smaller than its {name} {new}')
         cuts[axis] = slice((old - new) // 2, (old - new) // 2 + new)
     return use.K.cast(use.x[tuple(cuts)], 'float32')
-
-
-def _lines(use: Use) -> Any:
-    return [use.shape[axis] for axis in spatial_axes(use, 2)]
 
 
 def resized(use: Use, images: Any, axes: Sequence[int], sizes: Sequence[Optional[int]], nearest: bool) -> Any:

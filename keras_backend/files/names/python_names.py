@@ -52,10 +52,6 @@ def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
     return make
 
 
-def _bool(frame: Frame, value: Any = False) -> bool:
-    return bool(value)
-
-
 def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = ()) -> Any:
         values = elements(value, frame.budget)
@@ -80,14 +76,6 @@ def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
 def _zip(frame: Frame, *values: Any) -> Any:
     lists = [elements(value, frame.budget) for value in values]
     return _listed(frame, list(zip(*lists)))
-
-
-def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
-    return Iterator(list(enumerate(elements(value, frame.budget), start)), frame.budget)
-
-
-def _reversed(frame: Frame, value: Any) -> Any:
-    return Iterator(elements(value, frame.budget)[::-1], frame.budget)
 
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
@@ -188,27 +176,24 @@ def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
     return True
 
 
-def _any(frame: Frame, value: Any) -> bool:
-    return any([bool(element) for element in elements(value, frame.budget)])
-
-
-def _all(frame: Frame, value: Any) -> bool:
-    return all([bool(element) for element in elements(value, frame.budget)])
-
-
 def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:
     """Nothing is printed: a terminal obeys some texts."""
 
 
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    'len': _len, 'range': _range, 'xrange': _xrange, 'int': _number(int), 'long': _number(int), 'bool': _bool,
+    'len': _len, 'range': _range, 'xrange': _xrange, 'int': _number(int), 'long': _number(int),
+    'bool': lambda frame, value=False: bool(value),
     'float': _number(float), 'str': lambda frame, value='': operators.text_of(value),
     'list': _container(list), 'tuple': _container(tuple), 'set': _container(set), 'dict': _dict, 'zip': _zip,
-    'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
+    'enumerate': lambda frame, value, start=0: Iterator(
+        list(enumerate(elements(value, frame.budget), start)), frame.budget
+    ),
+    'reversed': lambda frame, value: Iterator(elements(value, frame.budget)[::-1], frame.budget),
+    'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
     'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
-    'type': _type,
-    'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
-    'abs': _abs, 'round': _round,
+    'type': _type, 'getattr': _getattr, 'hasattr': _hasattr, 'abs': _abs, 'round': _round,
+    'any': lambda frame, value: any([bool(element) for element in elements(value, frame.budget)]),
+    'all': lambda frame, value: all([bool(element) for element in elements(value, frame.budget)]),
     'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),
     'slice': lambda frame, *ends: operators.ends_of_slice(*ends),
 }  # fmt: skip
@@ -286,14 +271,6 @@ def _given(name: str, value: Any) -> Any:
     raise NotAllowed(f'it gives np.{name} {in_words(value)}, and NumPy takes numbers, dtypes and arrays here')
 
 
-def _count_shape(budget: Budget, shape: Any, *more: Any, **named: Any) -> None:
-    budget.ask(product([shape]))
-
-
-def _count_times(budget: Budget, array: Any, times: Any, *more: Any, **named: Any) -> None:
-    budget.ask(count_of(budget.shape(array)) * product([times]))
-
-
 def _count_repeated(budget: Budget, array: Any, repeats: Any, *more: Any, **named: Any) -> None:
     most = np.max(np.abs(np.asarray(repeats, dtype='float64')), initial=1)
     budget.ask(count_of(budget.shape(array)) * float(most))
@@ -303,16 +280,8 @@ def _count_numbers(budget: Budget, start: Any, stop: Any, num: Any = 50, *more: 
     budget.ask(count_of(budget.together([start, stop])) * product([num]))
 
 
-def _count_eye(budget: Budget, N: Any, M: Any = None, *more: Any, **named: Any) -> None:
-    budget.ask(product([N, N if M is None else M]))
-
-
 def _count_grid(budget: Budget, *arrays: Any, **named: Any) -> None:
     budget.ask(len(arrays) * product([count_of(budget.shape(array)) for array in arrays]))
-
-
-def _count_product(budget: Budget, a: Any, b: Any, *more: Any, **named: Any) -> None:
-    budget.multiply(a, b, False)
 
 
 def _count_rounding(budget: Budget, a: Any, decimals: Any = 0, *more: Any, **named: Any) -> None:
@@ -326,10 +295,15 @@ def _count_arange(budget: Budget, start: Any, stop: Any = None, step: Any = None
 
 
 _COUNTS: Dict[str, Callable[..., None]] = {
-    'arange': _count_arange, 'linspace': _count_numbers, 'zeros': _count_shape, 'ones': _count_shape,
-    'full': _count_shape, 'round': _count_rounding,
-    'eye': _count_eye, 'tile': _count_times, 'repeat': _count_repeated, 'meshgrid': _count_grid,
-    'dot': _count_product, 'matmul': lambda budget, a, b, *more, **named: budget.multiply(a, b, True),
+    'arange': _count_arange, 'linspace': _count_numbers, 'round': _count_rounding, 'repeat': _count_repeated,
+    **dict.fromkeys(['zeros', 'ones', 'full'], lambda budget, shape, *more, **named: budget.ask(product([shape]))),
+    'eye': lambda budget, N, M=None, *more, **named: budget.ask(product([N, N if M is None else M])),
+    'tile': lambda budget, array, times, *more, **named: (
+        budget.ask(count_of(budget.shape(array)) * product([times]))
+    ),
+    'meshgrid': _count_grid,
+    'dot': lambda budget, a, b, *more, **named: budget.multiply(a, b, False),
+    'matmul': lambda budget, a, b, *more, **named: budget.multiply(a, b, True),
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 import zlib
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Dict, Iterator, List, Sequence
 
 from ...errors import UnreadableFileError
 from ..layers.table import LAYERS
@@ -120,7 +120,9 @@ def _of_layer(reader: hdf5.Reader, place: str, layer: Layer) -> None:
     paths = [f'{place}/vars', *[f'{place}/{sublayer}/vars' for sublayer in sublayers]]
     layer.weights = [
         Weight(str(number), array)
-        for number, array in enumerate(array for inside in paths for array in _arrays(reader, inside))
+        for number, array in enumerate(
+            array for inside in paths if reader.has(inside) for array in hdf5.arrays(reader, inside)
+        )
     ]
 
 
@@ -136,7 +138,3 @@ def _check_rest(reader: hdf5.Reader, place: str, layer: Layer, known: Sequence[s
                 f'The layer {layer.name} ({layer.kind}) has weights in {inside}, which such a layer does not have in '
                 'any Keras that this package knows.'
             )
-
-
-def _arrays(reader: hdf5.Reader, place: str) -> Iterator[Any]:
-    return hdf5.arrays(reader, place) if reader.has(place) else iter(())
