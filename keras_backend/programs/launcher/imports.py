@@ -36,7 +36,7 @@ class _Finder:
         # The path of a package that has moved would lead to a second copy of the modules below it.
         below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
         below = below or parent in self.replaced
-        spec = None if below else self._found_by_others(name, path, target)
+        spec = None if below else spec_from([other for other in sys.meta_path if other is not self], name, path, target)
         if spec is None and moved:
             return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
         if spec is None and name in self.instead:
@@ -54,13 +54,15 @@ class _Finder:
             parent = parent.rpartition('.')[0]
         return (self.moved[parent] + name[len(parent) :], parent) if parent else ('', '')
 
-    def _found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
-        for other in list(sys.meta_path):
-            if other is not self and hasattr(other, 'find_spec'):
-                spec = other.find_spec(name, path, target)
-                if spec is not None:
-                    return spec
-        return None
+
+def spec_from(finders: List[Any], name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+    """The spec of a module by the first of these finders that has it."""
+    for finder in finders:
+        if hasattr(finder, 'find_spec'):
+            spec: Optional[importlib.machinery.ModuleSpec] = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+    return None
 
 
 def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
