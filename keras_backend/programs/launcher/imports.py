@@ -55,6 +55,10 @@ class _Finder:
             spec.loader = _Acting(spec.loader, self.after[name], self.during.get(name, contextlib.ExitStack))
         return spec
 
+    def found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec that the other finders give."""
+        return spec_from([other for other in sys.meta_path if other is not self], name, path, target)
+
     def _moved(self, name: str) -> Tuple[str, str]:
         """(the name of today, the module on the way to it that has moved), or empty names."""
         if not self.moved:
@@ -64,14 +68,15 @@ class _Finder:
             parent = parent.rpartition('.')[0]
         return (self.moved[parent] + name[len(parent) :], parent) if parent else ('', '')
 
-    def found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec that the finders after this one give."""
-        for other in list(sys.meta_path):
-            if other is not self and hasattr(other, 'find_spec'):
-                spec = other.find_spec(name, path, target)
-                if spec is not None:
-                    return spec
-        return None
+
+def spec_from(finders: List[Any], name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+    """The spec of a module by the first of these finders that has it."""
+    for finder in finders:
+        if hasattr(finder, 'find_spec'):
+            spec: Optional[importlib.machinery.ModuleSpec] = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+    return None
 
 
 def _is_only_a_question() -> bool:

@@ -8,6 +8,8 @@ import sysconfig
 from types import CodeType, ModuleType
 from typing import Any, Callable, FrozenSet, List, Optional
 
+from .imports import spec_from
+
 # What gives the code of a file of a program: its path, and whether it lies among installed packages. None leaves it.
 Rewrite = Callable[[str, bool], Optional[CodeType]]
 
@@ -38,7 +40,7 @@ class Finder:
         """The spec of a module with a file of Python code that is changed. None for every other module."""
         if name.partition('.')[0] in self.libraries:
             return None
-        spec = self._found_by_others(name, path, target)
+        spec = spec_from(sys.meta_path[sys.meta_path.index(self) + 1 :], name, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not spec.origin:
             return None
         code = self.code_of(spec.origin)
@@ -46,13 +48,6 @@ class Finder:
             return None
         spec.loader = Loader(name, spec.origin, code)
         return spec
-
-    def _found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
-        for other in sys.meta_path[sys.meta_path.index(self) + 1 :]:
-            spec = other.find_spec(name, path, target) if hasattr(other, 'find_spec') else None
-            if spec is not None:
-                return spec
-        return None
 
     def code_of(self, path: str) -> Optional[CodeType]:
         """The changed code of a file; None where nothing is to be changed."""

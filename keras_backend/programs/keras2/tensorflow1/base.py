@@ -145,14 +145,8 @@ class Layer:
         before = len(collected)
         variable = tf.get_variable(
             self._variable_names.get(name, name),
-            shape=shape,
-            dtype=dtype or self._dtype or tf.float32,
-            initializer=initializer,
-            regularizer=regularizer,
-            trainable=trainable and self.trainable,
-            constraint=constraint,
-            use_resource=use_resource,
-            partitioner=partitioner,
+            *(shape, dtype or self._dtype or tf.float32, initializer, regularizer, trainable and self.trainable),
+            **dict(constraint=constraint, use_resource=use_resource, partitioner=partitioner),
         )
         self.losses += collected[before:]
         self._all_variables.append(variable)

@@ -213,13 +213,10 @@ class LSTMCell(_Units):
         num_proj_shards: Optional[int] = None,
         forget_bias: float = 1.0,
         state_is_tuple: bool = True,
-        activation: Function = None,
-        reuse: Any = None,
-        name: Optional[str] = None,
-        dtype: Any = None,
+        *more: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
+        super().__init__(num_units, *more, **kwargs)
         self._use_peepholes, self._cell_clip, self._initializer = use_peepholes, cell_clip, initializer
         self._num_proj, self._proj_clip = num_proj, proj_clip
         self._forget_bias, self._state_is_tuple = forget_bias, state_is_tuple
@@ -293,16 +290,8 @@ class BasicLSTMCell(LSTMCell):
         dtype: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            num_units,
-            forget_bias=forget_bias,
-            state_is_tuple=state_is_tuple,
-            activation=activation,
-            reuse=reuse,
-            name=name,
-            dtype=dtype,
-            **kwargs,
-        )
+        kwargs.update(forget_bias=forget_bias, state_is_tuple=state_is_tuple)
+        super().__init__(num_units, activation=activation, reuse=reuse, name=name, dtype=dtype, **kwargs)
 
 
 class MultiRNNCell(RNNCell):

@@ -1,7 +1,7 @@
 """Layers of `tf.contrib.layers` with weights, and those that call them: functions over the classes of `tf.layers`."""
 
 from functools import partial
-from typing import Any, Callable, Dict, Optional, Sequence, Type
+from typing import Any, Callable, Dict, Optional, Sequence
 
 import tensorflow.compat.v1 as tf
 
@@ -51,7 +51,7 @@ class _Options:
             _variable_names=NAMES,
         )
 
-    def outputs(self, cls: Type[Layer], name: str, inputs: Any, *args: Any, **weights: Any) -> Any:
+    def outputs(self, cls: Callable[..., Layer], name: str, inputs: Any, *args: Any, **weights: Any) -> Any:
         """The outputs of a layer in a scope of this name, normalized and activated.
 
         `args` are arguments of the layer. So is `weights`: what makes its kernel; without it, what makes all weights.

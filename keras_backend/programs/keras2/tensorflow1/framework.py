@@ -223,20 +223,8 @@ def variable(
     """`tf.get_variable` on a device."""
     names = list(dict.fromkeys(collections or [tf.GraphKeys.GLOBAL_VARIABLES]))
     with tf.device(device or ''):
-        return tf.get_variable(
-            name,
-            shape=shape,
-            dtype=dtype,
-            initializer=initializer,
-            regularizer=regularizer,
-            trainable=trainable,
-            collections=names,
-            caching_device=caching_device,
-            partitioner=partitioner,
-            custom_getter=custom_getter,
-            use_resource=use_resource,
-            **kwargs,
-        )
+        kwargs.update(partitioner=partitioner, custom_getter=custom_getter, use_resource=use_resource)
+        return tf.get_variable(name, shape, dtype, initializer, regularizer, trainable, names, caching_device, **kwargs)
 
 
 @add_arg_scope

@@ -68,17 +68,10 @@ def stack_bidirectional_dynamic_rnn(
     with tf.variable_scope(scope, 'stack_bidirectional_rnn'):
         for number, (forward, backward) in enumerate(zip(cells_fw, cells_bw)):
             with tf.variable_scope(f'cell_{number}'):
+                first = [initial and initial[number] for initial in (initial_states_fw, initial_states_bw)]
+                options = dtype, parallel_iterations, swap_memory, time_major
                 outputs, states = bidirectional_dynamic_rnn(
-                    forward,
-                    backward,
-                    inputs,
-                    initial_state_fw=initial_states_fw and initial_states_fw[number],
-                    initial_state_bw=initial_states_bw and initial_states_bw[number],
-                    sequence_length=sequence_length,
-                    parallel_iterations=parallel_iterations,
-                    dtype=dtype,
-                    swap_memory=swap_memory,
-                    time_major=time_major,
+                    forward, backward, inputs, sequence_length, *first, *options
                 )
                 inputs = tf.concat(outputs, 2)
             forwards.append(states[0])

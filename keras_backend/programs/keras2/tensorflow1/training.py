@@ -234,15 +234,8 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):
         use_locking: bool = False,
         name: str = 'AdamW',
     ) -> None:
-        super().__init__(
-            weight_decay,
-            learning_rate=learning_rate,
-            beta1=beta1,
-            beta2=beta2,
-            epsilon=epsilon,
-            use_locking=use_locking,
-            name=name,
-        )
+        options = dict(beta1=beta1, beta2=beta2, epsilon=epsilon, use_locking=use_locking, name=name)
+        super().__init__(weight_decay, learning_rate=learning_rate, **options)
 
 
 class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimizer):
@@ -257,14 +250,8 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimiz
         name: str = 'MomentumW',
         use_nesterov: bool = False,
     ) -> None:
-        super().__init__(
-            weight_decay,
-            learning_rate=learning_rate,
-            momentum=momentum,
-            use_locking=use_locking,
-            name=name,
-            use_nesterov=use_nesterov,
-        )
+        options = dict(momentum=momentum, use_locking=use_locking, name=name, use_nesterov=use_nesterov)
+        super().__init__(weight_decay, learning_rate=learning_rate, **options)
 
 
 def optimize_loss(

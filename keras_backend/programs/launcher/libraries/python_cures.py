@@ -56,17 +56,9 @@ def imp_module(sys: types.ModuleType) -> str:
     module = types.ModuleType('imp', imp_module.__doc__)
     for function in (find_module, load_module, load_source, new_module):
         setattr(module, function.__name__, function)
-    vars(module).update(
-        PY_SOURCE=1,
-        PY_COMPILED=2,
-        C_EXTENSION=3,
-        PKG_DIRECTORY=5,
-        C_BUILTIN=6,
-        PY_FROZEN=7,
-        reload=importlib.reload,
-        acquire_lock=lambda: None,
-        release_lock=lambda: None,
-    )
+    kinds = dict(PY_SOURCE=1, PY_COMPILED=2, C_EXTENSION=3, PKG_DIRECTORY=5, C_BUILTIN=6, PY_FROZEN=7)
+    locks = dict.fromkeys(('acquire_lock', 'release_lock'), lambda: None)
+    vars(module).update(kinds, reload=importlib.reload, **locks)
     sys.modules['imp'] = module
     return 'the module imp'
 

@@ -77,20 +77,9 @@ def compare_ssim(
     X, Y = numpy.asarray(X), numpy.asarray(Y)
     if data_range is None:
         data_range = _range(X.dtype, True)
-    axis: Dict[str, Any] = (
-        {'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel}
-    )
-    return structural_similarity(
-        X,
-        Y,
-        win_size=win_size,
-        gradient=gradient,
-        data_range=data_range,
-        gaussian_weights=gaussian_weights,
-        full=full,
-        **axis,
-        **kwargs,
-    )
+    kwargs.update({'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel})
+    kwargs.update(win_size=win_size, gradient=gradient, gaussian_weights=gaussian_weights, full=full)
+    return structural_similarity(X, Y, data_range=data_range, **kwargs)
 
 
 def _range(dtype: Any, signed: bool) -> float:
