@@ -23,8 +23,8 @@ from .state.updates import LOCK, Update, by_phase, given
 from .state.variable import Variable, no_new_variables, read
 from .tensors.dtypes import FLOAT32, beside
 from .tensors.indexing import item_of, spec_of
-from .tensors.k_tensor import Tensor as OwnTensor
-from .tensors.k_tensor import as_k_tensor
+from .tensors.operations import Tensor as OwnTensor
+from .tensors.operations import as_k_tensor
 from .tensors.sizes import is_symbol, named_sizes
 from .tensors.valued import Valued, is_constant, mark_constant, plain
 from .vendor import BACKEND, COMPUTED, SETTINGS, KerasVariable, is_symbolic, keras

@@ -31,9 +31,8 @@ from .state.updates import (
 )
 from .state.variable import Variable, named, no_new_variables, read, variable
 from .tensors.dtypes import cast, name_of, storable_dtype
-from .tensors.k_tensor import Tensor as OwnTensor
-from .tensors.k_tensor import as_k_tensor, sparse
-from .tensors.operations import Identity
+from .tensors.operations import Identity, as_k_tensor, sparse
+from .tensors.operations import Tensor as OwnTensor
 from .tensors.sizes import Symbols, at_once, is_symbol, items, vector
 from .tensors.valued import Valued, mark_constant
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids

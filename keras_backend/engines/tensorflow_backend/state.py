@@ -55,9 +55,8 @@ class State:
             if session is not None and old.owned:
                 session.close()
 
-    @staticmethod
-    def get_session() -> Any:
-        return current_session(state())
+    get_session = staticmethod(lambda: current_session(state()))
+    reset_uids = staticmethod(lambda: state().uids.clear())
 
     @staticmethod
     def set_session(session: Any) -> None:
@@ -92,10 +91,6 @@ class State:
         with known.lock:
             known.uids[prefix] += 1
             return known.uids[prefix]
-
-    @staticmethod
-    def reset_uids() -> None:
-        state().uids.clear()
 
     @staticmethod
     def name_scope(name: Optional[str]) -> ContextManager[Any]:

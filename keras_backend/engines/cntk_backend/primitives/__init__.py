@@ -3,9 +3,8 @@
 from typing import Dict
 
 from ....graph.nodes.tensor import Node
-from ..graph import Builder
+from ..graph import Builder, Fits, Known, multiplications  # noqa: F401
 from . import conv, elementwise, reduction, shape
-from .work import Fits, Known, multiplications  # noqa: F401
 
 BUILDERS: Dict[str, Builder]
 FITS: Dict[str, Fits]

@@ -7,9 +7,8 @@ import numpy as np
 from ....basics import shapes
 from ....graph.nodes.tensor import Node
 from ....kernels.common import Array, Ints
-from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes
+from ..graph import Builder, Fits, GivenShape, Graph, Known, Symbol, Unfit, sizes
 from ..vendor import cntk_py
-from .work import Fits, Known
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
 # Convolutions. CNTK wants (batch, channels, spatial...) with the batch as its batch axis, and K has the channels last.

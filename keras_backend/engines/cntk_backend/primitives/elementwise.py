@@ -11,9 +11,8 @@ import numpy as np
 
 from ....graph.nodes.tensor import Constant, Node
 from ....kernels.common import Array, DType
-from ..graph import Builder, Function, Graph, Symbol, Unfit
+from ..graph import Builder, Fits, Function, Graph, Known, Symbol, Unfit, elements
 from ..vendor import cntk_py
-from .work import Fits, Known, elements
 
 
 def _unary(function: Function) -> Builder:

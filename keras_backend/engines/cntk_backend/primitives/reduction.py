@@ -10,9 +10,8 @@ import numpy as np
 from ....basics import shapes
 from ....errors import ShapeError
 from ....kernels.common import Ints
-from ..graph import Builder, Function, GivenShape, Graph, Symbol, axis_of, sizes
+from ..graph import Builder, Fits, Function, GivenShape, Graph, Symbol, axis_of, sizes
 from ..vendor import cntk_py
-from .work import Fits
 
 # sums over this many elements and more are products with ones, which CNTK does ten times as fast
 _MANY, _BLOCK = 16, 2048

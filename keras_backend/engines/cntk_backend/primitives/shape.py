@@ -7,8 +7,7 @@ from ....errors import ShapeError
 from ....graph.nodes.op import Spec
 from ....graph.nodes.tensor import Node
 from ....kernels.common import Ints
-from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes
-from .work import Fits, Known
+from ..graph import Builder, Fits, GivenShape, Graph, Known, Symbol, Unfit, sizes
 
 # CNTK moves elements row by row; pieces of rows shorter than this are cut and joined as rows of the transposed matrix
 _ROW = 32

@@ -7,8 +7,7 @@ from ....basics.dtypes import promote
 from ....basics.library import Step, Tensor
 from ....errors import ArgumentTypeError, ShapeError
 from ..tensors.dtypes import name_of
-from ..tensors.k_tensor import as_k_tensor
-from ..tensors.operations import OwnLayer, registered
+from ..tensors.operations import OwnLayer, as_k_tensor, registered
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping
 from .functional_graph import INSIDE, hoisted
 from .gradients import inner_scope

@@ -11,8 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ..state.draws import Draws, Seeds
 from ..state.updates import LOCK, at_the_top, running
 from ..state.variable import ReadVariable, read, value_now
-from ..tensors.k_tensor import as_k_tensor, correct_sparse
-from ..tensors.operations import Alike, registered
+from ..tensors.operations import Alike, as_k_tensor, correct_sparse, registered
 from ..tensors.valued import Valued, is_constant, plain, valued
 from ..vendor import BACKEND, COMPUTED, KerasVariable, Scope, call_context, is_symbolic, keras, node_of
 from .functional_graph import FROM_OUTSIDE, reached, run, variables_of, walk

@@ -4,7 +4,7 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import Any, Callable, Dict
 
-from ..tensors.k_tensor import as_k_tensor
+from ..tensors.operations import as_k_tensor
 from ..tensors.sizes import at_once
 from ..vendor import BACKEND, COMPUTED
 from . import direct, elementwise, nn, reduction, shape

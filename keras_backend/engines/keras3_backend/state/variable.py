@@ -5,8 +5,7 @@ from typing import Any, Dict, Optional, Sequence
 import numpy as np
 
 from ....errors import ArgumentValueError, KerasBackendError
-from ..tensors.k_tensor import Tensor, as_k_tensor
-from ..tensors.operations import OwnLayer, registered
+from ..tensors.operations import OwnLayer, Tensor, as_k_tensor, registered
 from ..vendor import (
     BACKEND,
     Scope,

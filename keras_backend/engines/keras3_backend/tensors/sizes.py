@@ -14,7 +14,7 @@ import numpy as np
 from ....basics.shapes import entries_of, no_size, size_of
 from ....errors import ArgumentTypeError
 from ..vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
-from .k_tensor import Tensor as OwnTensor
+from .operations import Tensor as OwnTensor
 from .operations import registered
 
 Tensor = Any

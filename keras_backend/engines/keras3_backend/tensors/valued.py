@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from ..vendor import BACKEND, COMPUTED
-from .k_tensor import Signs
+from .operations import Signs
 
 if BACKEND == 'torch':
     import torch

@@ -7,14 +7,14 @@ from ....basics.library import PRIMITIVES as NAMES
 from ....basics.shapes import known
 from ....derived import DERIVED
 from ..vendor import tf
-from . import elementwise, nn, reduction, shape, spatial
+from . import elementwise, nn, reduction, shape
 
 PRIMITIVES: Dict[str, Callable[..., Any]] = {
     **elementwise.BINARY,
     **shape.IN_A_LINE,
     **{
         name: function
-        for topic in (elementwise, reduction, shape, reduction, spatial, elementwise, reduction, nn)
+        for topic in (elementwise, reduction, shape, nn)
         for name, function in vars(topic).items()
         if name in NAMES
     },

@@ -299,7 +299,7 @@ def _over_keras(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
     """The result of `tf.NAME` of tensors of Keras. Its operators are those of K where a model is built."""
-    from ....engines.keras3_backend.tensors.k_tensor import as_k_tensor
+    from ....engines.keras3_backend.tensors.operations import as_k_tensor
 
     args = tuple([without_tensorflow(argument, name) for argument in args])
     kwargs = {key: without_tensorflow(argument, name) for key, argument in kwargs.items()}
@@ -385,7 +385,7 @@ def _replace(tensor: Any, name: str, function: Callable[[Any, Any], Any]) -> Non
     @functools.wraps(original)
     def operate(x: Any, y: Any) -> Any:
         if type(y).__module__.partition('.')[0] not in _OTHERS and any_of_keras((y,), None):
-            from ....engines.keras3_backend.tensors.k_tensor import as_k_tensor
+            from ....engines.keras3_backend.tensors.operations import as_k_tensor
 
             convert_to_tensor = import_module(f'{__package__}.creation').convert_to_tensor
             return as_k_tensor(function(convert_to_tensor(without_tensorflow(x, name)), y))
