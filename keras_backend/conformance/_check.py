@@ -40,6 +40,11 @@ def covers(*names):
     return pytest.mark.covers(*names)
 
 
+def calling(name, *others, **options):
+    """A function (K, *tensors) that calls one K function with the tensors, and with other arguments as they are."""
+    return lambda K, *tensors: getattr(K, name)(*tensors, *others, **options)
+
+
 def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):
     """Uniform random numbers: the same for the same arguments, on every machine."""
     return np.random.RandomState(seed).uniform(low, high, shape).astype(dtype)

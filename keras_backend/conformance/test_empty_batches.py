@@ -3,26 +3,21 @@
 import numpy as np
 import pytest
 
-from ._check import all_close, close, covers, random
+from ._check import all_close, calling, close, covers, random
 
 IMAGE, SEQUENCE, VOLUME = (6, 5, 3), (6, 3), (4, 5, 4, 3)
 
 # name: (shape of a sample, shapes of weights, function of K, x and weights, shape of a sample of the result)
 CASES = {
-    'conv1d': (SEQUENCE, [(3, 3, 2)], lambda K, x, w: K.conv1d(x, w), (4, 2)),
-    'conv1d causal': (SEQUENCE, [(2, 3, 2)], lambda K, x, w: K.conv1d(x, w, 2, 'causal'), (3, 2)),
-    'conv1d dilated': (SEQUENCE, [(2, 3, 2)], lambda K, x, w: K.conv1d(x, w, dilation_rate=3), (3, 2)),
-    'conv2d': (IMAGE, [(3, 2, 3, 2)], lambda K, x, w: K.conv2d(x, w), (4, 4, 2)),
-    'conv2d strides': (IMAGE, [(3, 2, 3, 2)], lambda K, x, w: K.conv2d(x, w, (2, 1), 'same'), (3, 5, 2)),
-    'conv2d dilated': (IMAGE, [(2, 2, 3, 2)], lambda K, x, w: K.conv2d(x, w, dilation_rate=(2, 3)), (4, 2, 2)),
-    'conv2d first': (
-        (3, 6, 5),
-        [(3, 2, 3, 2)],
-        lambda K, x, w: K.conv2d(x, w, data_format='channels_first'),
-        (2, 4, 4),
-    ),
-    'conv3d': (VOLUME, [(2, 3, 2, 3, 2)], lambda K, x, w: K.conv3d(x, w), (3, 3, 3, 2)),
-    'conv3d strides': (VOLUME, [(2, 3, 2, 3, 2)], lambda K, x, w: K.conv3d(x, w, (2, 2, 2), 'same'), (2, 3, 2, 2)),
+    'conv1d': (SEQUENCE, [(3, 3, 2)], calling('conv1d'), (4, 2)),
+    'conv1d causal': (SEQUENCE, [(2, 3, 2)], calling('conv1d', 2, 'causal'), (3, 2)),
+    'conv1d dilated': (SEQUENCE, [(2, 3, 2)], calling('conv1d', dilation_rate=3), (3, 2)),
+    'conv2d': (IMAGE, [(3, 2, 3, 2)], calling('conv2d'), (4, 4, 2)),
+    'conv2d strides': (IMAGE, [(3, 2, 3, 2)], calling('conv2d', (2, 1), 'same'), (3, 5, 2)),
+    'conv2d dilated': (IMAGE, [(2, 2, 3, 2)], calling('conv2d', dilation_rate=(2, 3)), (4, 2, 2)),
+    'conv2d first': ((3, 6, 5), [(3, 2, 3, 2)], calling('conv2d', data_format='channels_first'), (2, 4, 4)),
+    'conv3d': (VOLUME, [(2, 3, 2, 3, 2)], calling('conv3d'), (3, 3, 3, 2)),
+    'conv3d strides': (VOLUME, [(2, 3, 2, 3, 2)], calling('conv3d', (2, 2, 2), 'same'), (2, 3, 2, 2)),
     'conv2d_transpose': (
         IMAGE,
         [(3, 2, 2, 3)],
@@ -41,36 +36,21 @@ CASES = {
         lambda K, x, w: K.conv3d_transpose(x, w, (K.shape(x)[0], 8, 10, 8, 2), (2, 2, 2), 'same'),
         (8, 10, 8, 2),
     ),
-    'depthwise_conv2d': (IMAGE, [(3, 2, 3, 2)], lambda K, x, w: K.depthwise_conv2d(x, w), (4, 4, 6)),
-    'depthwise_conv2d strides': (
-        IMAGE,
-        [(3, 2, 3, 2)],
-        lambda K, x, w: K.depthwise_conv2d(x, w, (2, 2), 'same'),
-        (3, 3, 6),
-    ),
-    'separable_conv1d': (SEQUENCE, [(3, 3, 2), (1, 6, 4)], lambda K, x, d, p: K.separable_conv1d(x, d, p), (4, 4)),
-    'separable_conv2d': (
-        IMAGE,
-        [(3, 2, 3, 2), (1, 1, 6, 4)],
-        lambda K, x, d, p: K.separable_conv2d(x, d, p),
-        (4, 4, 4),
-    ),
-    'local_conv1d': (SEQUENCE, [(4, 9, 2)], lambda K, x, w: K.local_conv1d(x, w, (3,), (1,)), (4, 2)),
-    'local_conv2d': (IMAGE, [(16, 18, 2)], lambda K, x, w: K.local_conv2d(x, w, (3, 2), (1, 1), (4, 4)), (4, 4, 2)),
-    'pool2d max': (IMAGE, [], lambda K, x: K.pool2d(x, (2, 2)), (5, 4, 3)),
-    'pool2d max strides': (IMAGE, [], lambda K, x: K.pool2d(x, (2, 2), (2, 2), 'same'), (3, 3, 3)),
-    'pool2d avg': (IMAGE, [], lambda K, x: K.pool2d(x, (2, 2), (2, 2), pool_mode='avg'), (3, 2, 3)),
-    'pool3d max': (VOLUME, [], lambda K, x: K.pool3d(x, (2, 2, 2), (2, 2, 2)), (2, 2, 2, 3)),
-    'pool3d avg': (VOLUME, [], lambda K, x: K.pool3d(x, (2, 2, 2), padding='same', pool_mode='avg'), VOLUME),
-    'resize_images': (IMAGE, [], lambda K, x: K.resize_images(x, 2, 3, 'channels_last'), (12, 15, 3)),
-    'resize_images bilinear': (
-        IMAGE,
-        [],
-        lambda K, x: K.resize_images(x, 2, 3, 'channels_last', 'bilinear'),
-        (12, 15, 3),
-    ),
-    'spatial_2d_padding': (IMAGE, [], lambda K, x: K.spatial_2d_padding(x), (8, 7, 3)),
-    'bias_add': (IMAGE, [(3,)], lambda K, x, b: K.bias_add(x, b), IMAGE),
+    'depthwise_conv2d': (IMAGE, [(3, 2, 3, 2)], calling('depthwise_conv2d'), (4, 4, 6)),
+    'depthwise_conv2d strides': (IMAGE, [(3, 2, 3, 2)], calling('depthwise_conv2d', (2, 2), 'same'), (3, 3, 6)),
+    'separable_conv1d': (SEQUENCE, [(3, 3, 2), (1, 6, 4)], calling('separable_conv1d'), (4, 4)),
+    'separable_conv2d': (IMAGE, [(3, 2, 3, 2), (1, 1, 6, 4)], calling('separable_conv2d'), (4, 4, 4)),
+    'local_conv1d': (SEQUENCE, [(4, 9, 2)], calling('local_conv1d', (3,), (1,)), (4, 2)),
+    'local_conv2d': (IMAGE, [(16, 18, 2)], calling('local_conv2d', (3, 2), (1, 1), (4, 4)), (4, 4, 2)),
+    'pool2d max': (IMAGE, [], calling('pool2d', (2, 2)), (5, 4, 3)),
+    'pool2d max strides': (IMAGE, [], calling('pool2d', (2, 2), (2, 2), 'same'), (3, 3, 3)),
+    'pool2d avg': (IMAGE, [], calling('pool2d', (2, 2), (2, 2), pool_mode='avg'), (3, 2, 3)),
+    'pool3d max': (VOLUME, [], calling('pool3d', (2, 2, 2), (2, 2, 2)), (2, 2, 2, 3)),
+    'pool3d avg': (VOLUME, [], calling('pool3d', (2, 2, 2), padding='same', pool_mode='avg'), VOLUME),
+    'resize_images': (IMAGE, [], calling('resize_images', 2, 3, 'channels_last'), (12, 15, 3)),
+    'resize_images bilinear': (IMAGE, [], calling('resize_images', 2, 3, 'channels_last', 'bilinear'), (12, 15, 3)),
+    'spatial_2d_padding': (IMAGE, [], calling('spatial_2d_padding'), (8, 7, 3)),
+    'bias_add': (IMAGE, [(3,)], calling('bias_add'), IMAGE),
     'batch_normalization': (
         IMAGE,
         [(3,), (3,), (3,)],

@@ -12,6 +12,16 @@ W = random((2, 2, 3, 5), 1)
 V = random((1, 2, 3, 3, 3), 2)
 U = random((2, 2, 2, 2, 4), 3)
 
+
+def both(name, arrays, old, *new, **named):
+    """The call of a K function of constants with `old` arguments, and with today's."""
+
+    def call(K, *others, **options):
+        return getattr(K, name)(*[K.constant(array) for array in arrays], *others, **options)
+
+    return name, lambda K: call(K, **old), lambda K: call(K, *new, **named)
+
+
 # name -> (K function, old call, new call)
 CASES = {
     'batch_normalization by std': (
@@ -31,57 +41,38 @@ CASES = {
         lambda K: K.resize_volumes(X=K.constant(V), depth_factor=2, height_factor=1, width_factor=1, dim_ordering='tf'),
         lambda K: K.resize_volumes(K.constant(V), 2, 1, 1, 'channels_last'),
     ),
-    'expand_dims': (
-        'expand_dims',
-        lambda K: K.expand_dims(K.constant(X), dim=1),
-        lambda K: K.expand_dims(K.constant(X), 1),
+    'expand_dims': both('expand_dims', [X], dict(dim=1), 1),
+    'temporal_padding': both('temporal_padding', [X[0]], dict(padding=2), (2, 2)),
+    'spatial_2d_padding': both(
+        'spatial_2d_padding', [X], dict(padding=(1, 2), dim_ordering='th'), ((1, 1), (2, 2)), 'channels_first'
     ),
-    'temporal_padding': (
-        'temporal_padding',
-        lambda K: K.temporal_padding(K.constant(X[0]), padding=2),
-        lambda K: K.temporal_padding(K.constant(X[0]), (2, 2)),
-    ),
-    'spatial_2d_padding': (
-        'spatial_2d_padding',
-        lambda K: K.spatial_2d_padding(K.constant(X), padding=(1, 2), dim_ordering='th'),
-        lambda K: K.spatial_2d_padding(K.constant(X), ((1, 1), (2, 2)), 'channels_first'),
-    ),
-    'spatial_3d_padding': (
-        'spatial_3d_padding',
-        lambda K: K.spatial_3d_padding(K.constant(V), padding=(1, 2, 0), dim_ordering='tf'),
-        lambda K: K.spatial_3d_padding(K.constant(V), ((1, 1), (2, 2), (0, 0)), 'channels_last'),
+    'spatial_3d_padding': both(
+        'spatial_3d_padding', [V], dict(padding=(1, 2, 0), dim_ordering='tf'), ((1, 1), (2, 2), (0, 0)), 'channels_last'
     ),
     'batch_get_value': (
         'batch_get_value',
         lambda K: K.batch_get_value(xs=[K.variable(X)])[0],
         lambda K: X.astype('float32'),
     ),
-    'conv2d': (
+    'conv2d': both(
         'conv2d',
-        lambda K: K.conv2d(
-            K.constant(X),
-            K.constant(W),
+        [X, W],
+        dict(
             border_mode='same',
             dim_ordering='th',
             image_shape=(2, 3, 4, 4),
             filter_shape=(2, 2, 3, 5),
             filter_dilation=(2, 1),
         ),
-        lambda K: K.conv2d(
-            K.constant(X), K.constant(W), padding='same', data_format='channels_first', dilation_rate=(2, 1)
-        ),
+        padding='same',
+        data_format='channels_first',
+        dilation_rate=(2, 1),
     ),
-    'conv3d': (
+    'conv3d': both(
         'conv3d',
-        lambda K: K.conv3d(
-            K.constant(V),
-            K.constant(U),
-            border_mode='valid',
-            dim_ordering='th',
-            volume_shape=(1, 2, 3, 3, 3),
-            filter_shape=None,
-        ),
-        lambda K: K.conv3d(K.constant(V), K.constant(U), data_format='channels_first'),
+        [V, U],
+        dict(border_mode='valid', dim_ordering='th', volume_shape=(1, 2, 3, 3, 3), filter_shape=None),
+        data_format='channels_first',
     ),
 }
 

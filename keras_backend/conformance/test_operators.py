@@ -11,15 +11,7 @@ from ._check import FLOATS, all_close, close, covers, given, integers, random
 
 pytestmark = covers('placeholder')
 
-ARITHMETIC = {
-    'add': operator.add,
-    'sub': operator.sub,
-    'mul': operator.mul,
-    'truediv': operator.truediv,
-    'floordiv': operator.floordiv,
-    'mod': operator.mod,
-    'pow': operator.pow,
-}
+ARITHMETIC = {name: getattr(operator, name) for name in 'add sub mul truediv floordiv mod pow'.split()}
 COMPARISONS = {'lt': operator.lt, 'le': operator.le, 'gt': operator.gt, 'ge': operator.ge}
 FLOAT_CASES = [random((2, 3), seed=1, low=-3.0, high=3.0), random((2, 3), seed=2, low=0.5, high=3.0)]
 
