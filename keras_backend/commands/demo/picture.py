@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from ...basics.exit_status import in_words
 from .training import Outcome
 
 # Stands in the files that this module writes, so that it knows them again.
@@ -29,9 +30,10 @@ def save(outcome: Outcome, wanted: str = '') -> str:
             draw(outcome, path)
     except ImportError:
         raise NoPicture('There is no picture: Matplotlib is not installed. Type: pip install matplotlib') from None
-    except (OSError, ValueError) as error:  # ValueError: a suffix that Matplotlib does not know
-        why = getattr(error, 'strerror', None) or error
-        raise NoPicture(f'There is no picture: {path} cannot be written ({why}). Add: --picture PATH') from error
+    except OSError as error:
+        raise NoPicture(f'There is no picture. {in_words(error, path)}') from error
+    except ValueError as error:  # a suffix that Matplotlib does not know
+        raise NoPicture(f'There is no picture: {path} cannot be written ({error}). Add: --picture PATH') from error
     return path
 
 

@@ -7,6 +7,11 @@ from typing import Any, Callable, List
 from .rules import STOPS
 
 
+def wants_help(arguments: List[str]) -> bool:
+    """Whether a command line asks for help, and not for a file of this name."""
+    return any(word in arguments and not os.path.exists(word) for word in ('-h', '--help'))
+
+
 def main(
     arguments: List[str], usage: str, check: Callable[[str], Any], text: Callable[..., str], as_json: Callable[..., str]
 ) -> int:
