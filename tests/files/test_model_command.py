@@ -79,7 +79,7 @@ def test_several_predictions_need_an_archive(capsys, tmp_path):
     source, target = str(tmp_path / 'in.npz'), str(tmp_path / 'out.npy')
     np.savez(source, *inputs)
     status, out, err = said(capsys, path('keras231_python37_conv3d.h5'), '--predict', source, target)
-    assert (1, '') == (status, out)
+    assert (2, '') == (status, out)
     assert f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.' in err
     assert not os.path.exists(target)
 

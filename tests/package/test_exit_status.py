@@ -1,4 +1,4 @@
-"""Exit statuses, and the one sentence for a file that is missing, a folder, a full disk: every command, both launchers."""
+"""Exit statuses, and one sentence for a file that is missing, a folder, a full disk: in commands and launchers."""
 
 import errno
 import os
