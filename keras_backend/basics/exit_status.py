@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import os
-from typing import Iterator
+from typing import Iterator, Optional
 
 DONE, NO, CANNOT, STOPPED = 0, 1, 2, 130
 # The end of each --help; docs/commands.md has the same.
@@ -54,8 +54,24 @@ def writing(path: str) -> Iterator[None]:
     """Name the file in the errors of the system while it is written: a full disk names none."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
+        # A library may write a draft beside the file. The reader knows the path that he gave.
+        if _is_elsewhere(error, path):
             raise
-        # A library may write a draft beside it. The reader knows the path that he gave.
-        raise OSError(error.errno, error.strerror or str(error), path) from error
+        raise OSError(error.errno or _errno(error), error.strerror or str(error), path) from error
+    except Exception as error:
+        # TensorFlow has errors of its own for what the system says.
+        if _errno(error) is None:
+            raise
+        raise OSError(_errno(error), os.strerror(errno.ENOSPC), path) from error
+
+
+def _is_elsewhere(error: OSError, path: str) -> bool:
+    folder = os.path.dirname(os.path.abspath(path))
+    return bool(error.filename) and not os.path.abspath(str(error.filename)).startswith(folder)
+
+
+def _errno(error: Exception) -> Optional[int]:
+    return errno.ENOSPC if os.strerror(errno.ENOSPC) in str(error) else None

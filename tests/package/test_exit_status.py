@@ -9,7 +9,7 @@ from checkout import ROOT, TESTS
 from processes import python
 
 from keras_backend import __main__ as command
-from keras_backend.basics.exit_status import MEANING, in_words
+from keras_backend.basics.exit_status import MEANING, in_words, writing
 
 MODEL = os.path.join(TESTS, 'files', 'models', 'keras122_python36_theano_dense.h5')
 PROGRAM = 'from keras import backend as K\nfor i in xrange(3): K.dot(x, y)\n'
@@ -139,6 +139,19 @@ def test_full_disk(home, tmp_path, arguments, name):
 def test_words_for_a_full_disk():
     error = OSError(errno.ENOSPC, 'No space left on device')
     assert in_words(error, 'a.png').startswith('a.png cannot be written: No space left on device. Make room')
+
+
+@pytest.mark.parametrize('kind', [RuntimeError, OSError])
+def test_full_disk_in_the_words_of_a_library(kind):
+    """TensorFlow and HDF5 have errors of their own for what the system says; other errors stay what they are."""
+    with pytest.raises(OSError) as caught, writing('a.pb'):
+        raise kind('a.pb/saved_model.pb; No space left on device')
+    assert in_words(caught.value).startswith('a.pb cannot be written: ')
+    with pytest.raises(ZeroDivisionError), writing('a.pb'):
+        raise ZeroDivisionError
+    with pytest.raises(FileNotFoundError) as caught, writing('a.pb'):
+        open(os.path.join(os.sep, 'no', 'weights.h5'))
+    assert 'weights.h5' in caught.value.filename
 
 
 # -- the launchers -----------------------------------------------------------------------------------------------------
