@@ -10,6 +10,7 @@ from processes import python
 
 from keras_backend import __main__ as command
 from keras_backend.basics.exit_status import MEANING, in_words, writing
+from keras_backend.programs.launcher.check import command as check_command
 
 MODEL = os.path.join(TESTS, 'files', 'models', 'keras122_python36_theano_dense.h5')
 PROGRAM = 'from keras import backend as K\nfor i in xrange(3): K.dot(x, y)\n'
@@ -71,12 +72,12 @@ def test_what_cannot_be_carried_out(said, tmp_path, arguments):
     np.save(str(tmp_path / 'wide.npy'), np.ones((2, 5), 'float32'))
     status, out, err = said(*arguments)
     assert status == 2, out + err
-    told = err or out
-    assert 'Traceback' not in told
-    assert 'Errno' not in told
-    assert 'INTERNALERROR' not in told
+    text = err or out
+    assert 'Traceback' not in text
+    assert 'Errno' not in text
+    assert 'INTERNALERROR' not in text
     # argparse puts the usage before it.
-    assert len(told.strip().split('error: ')[-1].splitlines()) == 1, told
+    assert len(text.strip().split('error: ')[-1].splitlines()) == 1, text
     assert os.path.exists(os.devnull)
     assert not os.path.isfile(os.devnull)
 
@@ -191,6 +192,16 @@ def test_help_of_a_launcher(home, tmp_path, package, before):
     assert options
     assert all(f'  {option}' in explained for option in options)
     assert ' '.join(MEANING.split()) in ' '.join(out.split())
+
+
+def test_check_that_is_stopped(tmp_path, capsys):
+    """Ctrl-C ends a check with 130 and no traceback."""
+
+    def stop(path):
+        raise KeyboardInterrupt
+
+    assert check_command.main([str(tmp_path)], 'usage', stop, str, str) == 130
+    assert capsys.readouterr().err == 'Stopped.\n'
 
 
 def test_explain_without_a_library(home, tmp_path):
