@@ -17,11 +17,15 @@ import sys
 from typing import Any, Callable, List, Optional, Sequence, TextIO
 
 from . import __version__
-from .errors import KerasBackendError
+from .basics.exit_status import CANNOT, MEANING, STOPPED, in_words
+from .errors import ArgumentError, ConfigError, EngineNotFound, KerasBackendError, UnreadableFileError
+
+# Errors that say that a question cannot be answered. All others of ours are an answer.
+_NO_QUESTION = (ArgumentError, ConfigError, EngineNotFound, UnreadableFileError)
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Carry out a command line; returns the exit status: 0, 1 for what was found wrong, 2 for wrong usage."""
+    """Carry out a command line; returns the exit status, see `basics.exit_status`."""
     from .programs.migrate import command as migrate
 
     parser = argparse.ArgumentParser(
@@ -30,21 +34,29 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         'source, which engines are installed, and what is wrong with the configuration.',
         epilog='`run` takes one of two launchers, which are commands, too. python -m keras_backend.keras2 PROGRAM is '
         'for Keras 2, of 2015 to 2019. python -m keras_backend.keras3 PROGRAM is for tf.keras, of 2019 to 2023, inside '
-        'Keras 3. Each has its own --help.',
+        f'Keras 3. Each has its own --help. {MEANING}',
     )
     parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
     parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND')
     named = 'a built-in engine, an entry point, or the dotted name of a module'
-    use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
+    use = commands.add_parser(
+        'use', help='choose the engine in keras.json; all else in the file stays as it is', epilog=MEANING
+    )
     use.add_argument('engine', metavar='ENGINE', help=named)
     use.add_argument('--force', action='store_true', help='also an engine that is not installed here')
-    check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
+    check = commands.add_parser(
+        'check',
+        help='run the conformance tests on an engine; print a table of what it can do',
+        epilog=f'All other options are for pytest, such as -k test_dot. {MEANING}',
+    )
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
     check.add_argument('--through', metavar='FORMAT', help='run each function as the file that it becomes, e.g. onnx')
     check.add_argument('--report', metavar='FILE', help='also write the counts by topic to this file, as JSON')
-    demo = commands.add_parser('demo', help='train a network that reads digits: a first look, in some ten seconds')
+    demo = commands.add_parser(
+        'demo', help='train a network that reads digits: a first look, in some ten seconds', epilog=MEANING
+    )
     demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
     demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
@@ -60,14 +72,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return _prove(given[1:])
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
-        parser.error(f'unrecognized arguments: {" ".join(rest)}')
+        asked = commands.choices.get(options.command, parser)
+        asked.error(f'unrecognized arguments: {" ".join(rest)}')
     if options.command == 'demo' and options.engines and options.picture:
-        parser.error('--picture is for one engine, and --engines is for a comparison')
-    try:
-        return _stoppable(lambda: _carry_out(options, rest))
-    except KerasBackendError as error:
-        _say(str(error), sys.stderr)
-        return 1
+        demo.error('--picture is for one engine, and --engines is for a comparison')
+    return _stoppable(lambda: _carry_out(options, rest))
 
 
 def _carry_out(options: argparse.Namespace, rest: List[str]) -> int:
@@ -90,15 +99,21 @@ def _carry_out(options: argparse.Namespace, rest: List[str]) -> int:
 
 
 def _stoppable(work: Callable[[], int]) -> int:
-    """The exit status of a command. It is 130 after Ctrl-C, as a shell says it, and 1 if nobody reads on."""
+    """The exit status of a command, with a sentence for what goes wrong. It is 1 if nobody reads on."""
     try:
         return work()
     except KeyboardInterrupt:
         _say('Stopped.', sys.stderr)
-        return 130
+        return STOPPED
     except BrokenPipeError:
         _stop_writing()
         return 1
+    except KerasBackendError as error:
+        _say(str(error), sys.stderr)
+        return CANNOT if isinstance(error, _NO_QUESTION) else 1
+    except OSError as error:
+        _say(in_words(error), sys.stderr)
+        return CANNOT
 
 
 def _report(as_json: bool) -> int:
@@ -133,6 +148,7 @@ def _add_model(commands: Any) -> None:
         help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3 or as ONNX',
         description='Print who wrote a model file of Keras, its layers, and its functions as readable source. Nothing '
         'of the file is run.',
+        epilog=MEANING,
     )
     model.add_argument('file', metavar='FILE', help='.h5, .keras, .json, .yaml, or the folder of a SavedModel')
     model.add_argument('--weights', metavar='FILE', help='a file of weights beside a configuration')
@@ -153,9 +169,9 @@ def _model(options: argparse.Namespace) -> int:
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
         return command.run(*given, _say, options.limit)
-    except BrokenPipeError:
+    except KerasBackendError:
         raise
-    except (OSError, ImportError) as error:  # no such file, no h5py
+    except ImportError as error:  # no h5py
         _say(str(error), sys.stderr)
         return 1
 

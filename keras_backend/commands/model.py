@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import numpy as np
 
 from .. import loader
+from ..basics.exit_status import writing
 from ..basics.terminal import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..files import function
@@ -43,7 +44,8 @@ def run(
     if arrays:
         predict(file, arrays[0], arrays[1], say)
     if target:
-        save(file, target, say)
+        with writing(target):
+            save(file, target, say)
     return 0 if arrays or target else show(file, as_json, say)
 
 
@@ -67,12 +69,13 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     predictions = model.predict(_inputs(model, source))
     outputs = predictions if isinstance(predictions, list) else [predictions]
     names = numbered(model.output_names)
-    if target.endswith('.npz'):
-        np.savez(target, **dict(zip(names, outputs)))
-    elif len(outputs) == 1:
-        np.save(target, outputs[0])
-    else:
+    if len(outputs) != 1 and not target.endswith('.npz'):
         raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
+    with writing(target):
+        if target.endswith('.npz'):
+            np.savez(target, **dict(zip(names, outputs)))
+        else:
+            np.save(target, outputs[0])
     for name, output in zip(names, outputs):
         say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
 
@@ -161,12 +164,20 @@ def _inputs(model: Any, source: str) -> List[Any]:
         zlib.error,
         MemoryError,
     ) as error:  # as NumPy has it
-        raise UnreadableFileError(f'{source} has no arrays of numbers, .npy or .npz: {in_short(error)}') from None
+        raise UnreadableFileError(
+            f'{source} has no arrays of numbers as NumPy writes them; give --predict a file of numpy.save (.npy) or '
+            f'numpy.savez (.npz). NumPy says: {_first_sentence(in_short(error))}'
+        ) from None
     if isinstance(content, np.ndarray):
         return [content]
     names = list(content)
     order = model.input_names if set(model.input_names) <= set(names) else names
     return [content[name] for name in order]
+
+
+def _first_sentence(text: str) -> str:
+    # The second one of NumPy is the advice to run what a file holds.
+    return text.partition('. If you trust')[0]
 
 
 def _loaded(source: str) -> Any:

@@ -14,12 +14,16 @@ import os
 import sys
 import tempfile
 
+from ..basics.exit_status import in_words
 from ..basics.installed import requirement
 
 __all__ = ['run', 'support']
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 USAGE = 2
+STOPPED = 130
+# The statuses of pytest -> ours. 4 is wrong usage, 5 is that no test was chosen.
+STATUSES = {2: STOPPED, 3: 1, 4: USAGE, 5: USAGE}
 
 
 def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None, report=None):
@@ -46,7 +50,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     Returns
     -------
     int
-        0 if each test passed, failed as expected, or covers a function that the engine says it lacks.
+        0 if each test passed, failed as expected, or covers a function that the engine says it lacks. 1 if not, 2 if
+        the tests cannot be run, 130 after Ctrl-C.
     """
     stream = stream or sys.stdout
     absent = [name for name in ('pytest', 'hypothesis') if importlib.util.find_spec(name) is None]
@@ -59,7 +64,7 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     from ..errors import KerasBackendError
     from ..exporting.export import module_of
     from ..loader import load
-    from ._results import Results, refuse_place
+    from ._results import Results, refuse_list, refuse_place
 
     try:
         namespace = load(engine)
@@ -68,6 +73,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
             _need_graph(namespace, through)
         if report is not None:
             refuse_place(report)
+        if expected is not None:
+            refuse_list(expected)
     except KerasBackendError as error:
         stream.write(f'{error}\n')
         return USAGE
@@ -97,8 +104,12 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
         status = int(pytest.main(args + list(extra_args), plugins=seen))
     if results is not None:
-        stream.write(results.finish(status) + '\n')
-    return status
+        try:
+            stream.write(results.finish(status) + '\n')
+        except OSError as error:
+            stream.write(f'{in_words(error, report)}\n')
+            return USAGE
+    return STATUSES.get(status, status)
 
 
 def support(engine):

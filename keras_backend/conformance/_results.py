@@ -14,9 +14,11 @@ from collections import Counter, OrderedDict
 
 from .. import __version__
 from ..basics import installed
+from ..basics.exit_status import in_words
 from ..contract import CONTRACT
 from ..engines.table import ENGINES
 from ..errors import ArgumentValueError
+from . import expected
 
 FORMAT = 1
 OTHER = 'Other'
@@ -213,6 +215,16 @@ def write(path, data):
             os.unlink(draft)
 
 
+def refuse_list(path):
+    """Raise an error where the expected failures cannot be read, before the tests."""
+    try:
+        expected.read(path)
+    except OSError as error:
+        raise ArgumentValueError(f'check: --expected {path!r}: {in_words(error, path)}') from error
+    except ValueError as error:  # a line of another form, or no text
+        raise ArgumentValueError(f'check: --expected {path!r}: {error} Write one "test id: reason" a line.') from error
+
+
 def refuse_place(path):
     """Raise an error where no report can be written, before minutes of tests."""
     folder, name = os.path.split(os.path.abspath(path))
@@ -221,6 +233,8 @@ def refuse_place(path):
         reason = 'embedded null byte'
     elif not path or not name or os.path.isdir(path):
         reason = 'it is a folder' if path else 'it is empty'
+    elif os.path.exists(path) and not os.path.isfile(path):  # such as /dev/full, whose place a file would take
+        reason = 'it is no file'
     elif not os.path.isdir(folder):
         reason = f'there is no folder {folder}'
     else:

@@ -78,7 +78,7 @@ def test_keras_names_the_engine(tmp_path):
 def test_usage(tmp_path):
     """Without a program, the usage is told, and nothing is prepared."""
     status, _out, err = run([], tmp_path)
-    assert 1 == status
+    assert 2 == status
     assert 'usage: python -m keras_backend.keras2' in err
     assert 'Using' not in err
 
@@ -86,7 +86,7 @@ def test_usage(tmp_path):
 def test_no_program(tmp_path):
     """A program that is not there is said in one sentence, before anything is imported."""
     status, _out, err = run(['missing.py'], tmp_path)
-    assert 1 == status
+    assert 2 == status
     assert "cannot find the program 'missing.py'" in err
     assert 'Traceback' not in err
 

@@ -79,7 +79,7 @@ def test_several_predictions_need_an_archive(capsys, tmp_path):
     source, target = str(tmp_path / 'in.npz'), str(tmp_path / 'out.npy')
     np.savez(source, *inputs)
     status, out, err = said(capsys, path('keras231_python37_conv3d.h5'), '--predict', source, target)
-    assert (1, '') == (status, out)
+    assert (2, '') == (status, out)
     assert f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.' in err
     assert not os.path.exists(target)
 
@@ -106,7 +106,7 @@ def test_one_prediction_into_a_file(capsys, tmp_path):
 )
 def test_errors_of_the_model_command(capsys, arguments, words):
     status, out, err = said(capsys, *arguments)
-    assert (status, out) == (1, '')
+    assert (status, out) == (2, '')
     assert words in err
 
 
@@ -147,6 +147,6 @@ def test_arrays_that_are_none(capsys, tmp_path, write):
     source, target = str(tmp_path / 'in.npy'), tmp_path / 'out.npy'
     write(source)
     status, out, err = said(capsys, path('keras122_python36_theano_dense.h5'), '--predict', source, str(target))
-    assert (status, out, len(err.splitlines())) == (1, '', 1)
+    assert (status, out, len(err.splitlines())) == (2, '', 1)
     assert 'in.npy' in err
     assert not target.exists()

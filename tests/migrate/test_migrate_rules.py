@@ -178,11 +178,11 @@ def test_what_another_import_does_not_cure(module, line, tmp_path):
     """What K lacks is lacking under its new name, too, so the patch that changes the import does not take it away."""
     path = tmp_path / 'a.py'
     path.write_text(f'from {module} import backend as K\nfrom {module}.layers import Dense\nDense(3)\n{line}\n')
-    found = plan(str(path), 'import')
-    assert found.changes
-    assert {4} == {one['line'] for one in found.check['findings']}
-    assert not any(one['cured'] for one in found.check['findings'])
-    assert found.stops
+    way = plan(str(path), 'import')
+    assert way.changes
+    assert {4} == {finding['line'] for finding in way.check['findings']}
+    assert not any(finding['cured'] for finding in way.check['findings'])
+    assert way.stops
 
 
 def test_what_a_fetched_keras_has_is_not_missing(tmp_path, monkeypatch):

@@ -114,7 +114,7 @@ def test_engines_side_by_side(capsys, monkeypatch):
 @pytest.mark.parametrize(('engine', 'words'), [('tensorfow', "Did you mean 'tensorflow'?"), ('', 'must be')])
 def test_engines_that_do_not_exist(capsys, engine, words):
     """The name of no engine stops the demo before it trains."""
-    assert 1 == entrance.main(['demo', '--engines', 'numpy', engine])
+    assert 2 == entrance.main(['demo', '--engines', 'numpy', engine])
     out, err = capsys.readouterr()
     assert '' == out
     assert words in err

@@ -53,7 +53,7 @@ def test_home_that_cannot_be_written(tmp_path):
     (tmp_path / 'home').write_text('a file')
     arguments = ['-m', 'keras_backend.keras2', '--keras', '2.2.4', 'a.py']
     status, out, err = python(*arguments, home=tmp_path / 'home', cwd=tmp_path)
-    assert (1, '') == (status, out)
+    assert (2, '') == (status, out)
     assert 'Set KERAS_HOME to a folder that can be written.' in err
     assert 'Traceback' not in err
 

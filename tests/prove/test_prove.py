@@ -109,9 +109,9 @@ def test_reference_that_dies(prove, folder):
     assert ', because dead died\n' in out
     assert 'died: ValueError: no sigmoid today' in out
     assert out.splitlines()[-1] == 'NOT PROVED, since dead died. The others, beside same: dead: died; close: equal'
-    found = json.loads((folder / 'found.json').read_text())
-    assert (found['reference']['name'], found['chosen']) == ('same', 'dead')
-    assert [engine['verdict'] for engine in found['engines']] == ['died', 'equal']
+    report = json.loads((folder / 'found.json').read_text())
+    assert (report['reference']['name'], report['chosen']) == ('same', 'dead')
+    assert [engine['verdict'] for engine in report['engines']] == ['died', 'equal']
 
 
 @pytest.mark.slow

@@ -213,7 +213,7 @@ def test_sizes(packages, words):
         (['--remove'], '--remove needs a value'),
     ],
 )
-def test_options_that_do_not_fit(arguments, words, home, tmp_path):
+def test_options_that_do_not_go_together(arguments, words, home, tmp_path):
     (tmp_path / 'a.py').write_text('import keras_backend as K\n')
     (tmp_path / 'a.ipynb').write_text(json.dumps({'cells': [{'cell_type': 'code', 'source': 'import keras_backend'}]}))
     status, out, err = said(*arguments)

@@ -149,9 +149,10 @@ def save(outcome: Outcome, wanted: str = '') -> str:
             draw(outcome, path)
     except ImportError:
         raise NoPicture('There is no picture: Matplotlib is not installed. Type: pip install matplotlib') from None
-    except (OSError, ValueError) as error:  # ValueError: a suffix that Matplotlib does not know
-        why = getattr(error, 'strerror', None) or error
-        raise NoPicture(f'There is no picture: {path} cannot be written ({why}). Add: --picture PATH') from error
+    except OSError as error:
+        raise NoPicture(f'There is no picture. {in_words(error, path)}') from error
+    except ValueError as error:  # a suffix that Matplotlib does not know
+        raise NoPicture(f'There is no picture: {path} cannot be written ({error}). Add: --picture PATH') from error
     return path
 
 

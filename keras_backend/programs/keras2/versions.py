@@ -250,21 +250,23 @@ def put_on_path(version: str) -> None:
     os.environ['PYTHONPATH'] = os.pathsep.join([folder, *paths])
 
 
-def take(arguments: List[str]) -> List[str]:
-    """The command line without `--keras VERSION`, whose Keras is on the path then.
+def split(arguments: List[str]) -> Tuple[str, List[str]]:
+    """The version that `--keras` names, '' without one, and the rest of the command line.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The command line of the launcher.
 
     Raises
     ------
     WrongKeras
-        The version is missing, or is none that runs here, or cannot be installed.
+        The version is missing, or is none that runs here.
     """
-    asked: Optional[str] = None
     if arguments and arguments[0].startswith(OPTION + '='):
-        asked, arguments = arguments[0][len(OPTION) + 1 :], arguments[1:]
-    elif arguments and arguments[0] == OPTION:
-        if len(arguments) < 2:
-            raise WrongKeras(f'{OPTION} needs a version; type one of: {", ".join(VERSIONS)}.')
-        asked, arguments = arguments[1], arguments[2:]
-    if asked is not None:
-        put_on_path(version_asked_for(asked))
-    return arguments
+        return version_asked_for(arguments[0][len(OPTION) + 1 :]), arguments[1:]
+    if arguments[:1] != [OPTION]:
+        return '', arguments
+    if len(arguments) < 2:
+        raise WrongKeras(f'{OPTION} needs a version; type one of: {", ".join(VERSIONS)}.')
+    return version_asked_for(arguments[1]), arguments[2:]

@@ -6,6 +6,7 @@ import os
 import shutil
 from typing import Any, Callable, Dict
 
+from ...basics.exit_status import MEANING, in_words, writing
 from ...engines.table import ENGINES
 from ...errors import UnreadableFileError
 from . import edits
@@ -23,6 +24,7 @@ def add_to(commands: Any) -> None:
         description='Say which Keras a program was written for, how it runs today, and what would stop it; make a '
         'patch of what can be changed safely. Nothing of the program is run. The exit status is 1 if something stops '
         'the program that the patch does not cure.',
+        epilog=MEANING,
     )
     parser.add_argument('program', metavar='PROGRAM', help='a file, with the modules beside it; a notebook; a folder')
     parser.add_argument('--to', choices=ROUTES, default='', help='the way, instead of the advised one')
@@ -54,8 +56,7 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
     written: Dict[str, str] = {}
     try:
         if options.patch:
-            with open(options.patch, 'xb') as stream:
-                stream.write(edits.diff(way.files))
+            _write_patch(options.patch, edits.diff(way.files))
             start = edits.base([file.path for file in way.files if file.old != file.new] or [options.program])
             written[options.patch] = f'the patch; in {start} type: patch -p1 < {os.path.abspath(options.patch)}'
         for file in way.files if options.write else ():
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
         complain(f'{options.patch} exists, and migrate writes over no file; give --patch another name.')
         return 2
     except OSError as error:
-        complain(f'The file {error.filename} cannot be written: {error.strerror}.')
+        complain(in_words(error))
         return 2
     if options.json:
         say(json.dumps(report.as_dict(way, written), indent=1))
@@ -91,12 +92,24 @@ def _wrong(options: argparse.Namespace) -> str:
     return ''
 
 
+def _write_patch(path: str, patch: bytes) -> None:
+    with writing(path), open(path, 'xb') as stream:
+        try:
+            stream.write(patch)
+            stream.flush()
+        except OSError:
+            # Half a patch is none, and the next try wants the name.
+            os.remove(path)
+            raise
+
+
 def _write(changed: edits.Changed) -> str:
     """Change a file, and keep what it was. Returns the name of what it was."""
     kept, number = changed.path + '.orig', 2
     while os.path.exists(kept):
         kept, number = f'{changed.path}.orig{number}', number + 1
-    shutil.copy2(changed.path, kept)
-    with open(changed.path, 'wb') as stream:
+    with writing(kept):
+        shutil.copy2(changed.path, kept)
+    with writing(changed.path), open(changed.path, 'wb') as stream:
         stream.write(changed.new)
     return kept

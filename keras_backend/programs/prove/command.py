@@ -8,6 +8,7 @@ import sys
 import tempfile
 from typing import Callable, Sequence
 
+from ...basics.exit_status import MEANING, writing
 from ...basics.terminal import Progress
 from . import originals, programs, report, runs
 from .proof import prove
@@ -16,10 +17,7 @@ DESCRIPTION = (
     'Run an unchanged program of Keras once on each engine, and in the interpreter of the original if you have it. All '
     'runs get the same initial weights and draws. The numbers are compared call by call.'
 )
-EPILOG = (
-    'Status: 0 if all numbers are equal within rounding, 1 if they part, if nothing can be told or if a run died, 2 '
-    'for wrong usage.'
-)
+EPILOG = f'The answer is no if numbers part, if nothing can be told or if a run died. {MEANING}'
 
 
 def parser() -> argparse.ArgumentParser:
@@ -114,7 +112,7 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
             say(line)
         say('')
         if options.json:
-            with open(options.json, 'w', encoding='utf-8') as stream:
+            with writing(options.json), open(options.json, 'w', encoding='utf-8') as stream:
                 json.dump(report.data(proof), stream, indent=1, default=str)
                 stream.write('\n')
         if options.picture:

@@ -5,6 +5,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy as np
 
+from ...basics.exit_status import in_words
 from ...errors import KerasBackendError
 from .differences import SAMPLES, Difference, Line, Record
 from .proof import DIED, GOOD, RESULTS, UNDECIDED, Call, Proof, Verdict
@@ -261,9 +262,10 @@ def save(losses: Dict[str, Losses], reference: str, path: str) -> None:
     kind = os.path.splitext(path)[1].lstrip('.').lower() or 'png'
     try:
         figure.savefig(path, dpi=100, format=kind)
-    except (OSError, ValueError) as error:  # ValueError: a suffix that Matplotlib does not know
-        why = getattr(error, 'strerror', None) or error
-        raise NoPicture(f'There is no picture: {path} cannot be written ({why}). Give another path.') from error
+    except OSError as error:
+        raise NoPicture(f'There is no picture. {in_words(error, path)}') from error
+    except ValueError as error:  # a suffix that Matplotlib does not know
+        raise NoPicture(f'There is no picture: {path} cannot be written ({error}). Give another path.') from error
 
 
 def _functions(losses: Dict[str, Losses]) -> List[str]:

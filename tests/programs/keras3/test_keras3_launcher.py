@@ -165,10 +165,10 @@ def test_explanation_for_keras_3(tmp_path):
 def test_usage_for_keras_3(tmp_path):
     """Without a program the usage is told; a program that is not there is said in one sentence."""
     status, _, err = launch(backend=BACKEND, home=tmp_path, cwd=tmp_path)
-    assert 1 == status
+    assert 2 == status
     assert 'usage: python -m keras_backend.keras3' in err
     status, _, err = launch('missing.py', backend=BACKEND, home=tmp_path, cwd=tmp_path)
-    assert 1 == status
+    assert 2 == status
     assert "cannot find the program 'missing.py'" in err
 
 

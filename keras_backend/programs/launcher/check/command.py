@@ -4,7 +4,13 @@ import os
 import sys
 from typing import Any, Callable, List
 
+from ....basics.exit_status import CANNOT, STOPPED
 from .rules import STOPS
+
+
+def wants_help(arguments: List[str]) -> bool:
+    """Whether a command line asks for help, and not for a file of this name."""
+    return any(word in arguments and not os.path.exists(word) for word in ('-h', '--help'))
 
 
 def main(
@@ -26,18 +32,29 @@ def main(
     Returns
     -------
     int
-        The exit status: 0 if nothing would stop, 1 if something would, 2 for arguments that cannot be used.
+        The exit status: 0 if nothing would stop, 1 if something would, 2 for arguments that cannot be used, 130 after
+        Ctrl-C.
     """
+    try:
+        return _main(arguments, usage, check, text, as_json)
+    except KeyboardInterrupt:
+        sys.stderr.write('Stopped.\n')
+        return STOPPED
+
+
+def _main(
+    arguments: List[str], usage: str, check: Callable[[str], Any], text: Callable[..., str], as_json: Callable[..., str]
+) -> int:
     json_wanted = '--json' in arguments
     paths = [argument for argument in arguments if argument != '--json']
     unknown = [path for path in paths if path.startswith('-') and not os.path.exists(path)]
     if not paths or unknown:
         sys.stderr.write((f'--check does not know {unknown[0]}.\n' if unknown else '') + usage + '\n')
-        return 2
+        return CANNOT
     for path in paths:
         if not os.path.exists(path):
             sys.stderr.write(f'--check cannot find {path!r} in {os.getcwd()}; give the path of a file or folder.\n')
-            return 2
+            return CANNOT
     programs = [check(path) for path in paths]
     if json_wanted:
         reports = [as_json(program) for program in programs]
