@@ -16,10 +16,8 @@ from typing import Any, Iterator, List, NamedTuple, Sequence
 from ..config import keras_json
 from ..errors import KerasBackendError
 
-try:
+if sys.platform != 'win32':
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 _COMPLETE = 'complete'
 # From the newest to the oldest that this package runs on.
@@ -315,7 +313,7 @@ def _locked(folder: str) -> Iterator[None]:
 
 
 def _wait(descriptor: int, folder: str) -> None:
-    if fcntl is None:
+    if sys.platform == 'win32':
         _wait_on_windows(descriptor)
         return
     try:

@@ -11,6 +11,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from ...basics.exit_status import in_words
 from ...basics.terminal import Progress
 
 # -- data --------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from .operations import REFUSED, Call
 from .translation import MakeFunction
 from .values import NULL, Iterator, Namespace, attribute, elements
 
-Handler = Callable[[Frame, Step], None]
+Handler = Callable[[Frame, Step], Any]  # what it returns is not used
 HANDLERS: Dict[str, Handler] = {}
 
 

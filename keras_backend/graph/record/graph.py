@@ -249,8 +249,7 @@ class Graph(State):
         dims, dtype = inferred
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
-        dims = fill(dims) if None in dims else dims
-        node = Node(session, op, inputs, attrs, dims, dtype, session.name(tensor_name, name), region)
+        node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
         if op.sparse_result:
             node.sparse = True
         if session.deps:

@@ -119,9 +119,6 @@ def _entries(x: Any) -> 'Sequence[Array]':
 # Checks that a written function makes as it runs, of what was not known while the graph was built.
 
 
-Array = Any  # an array of the library that computes
-
-
 def steps(what: str, least: int, lengths: Sequence[int]) -> None:
     """Refuse lengths of sequences that differ or are less than `least`. Those without a number are left to who runs."""
     lengths = [n for n in lengths if isinstance(n, int)]
@@ -147,7 +144,7 @@ def keeps(what: str, index: int, first: Tuple[int, ...], last: Tuple[int, ...]) 
         )
 
 
-def whole(broadcast: Callable[[Array, Tuple[int, ...]], Array], steps: List[Array]) -> List[Array]:
+def whole(broadcast: Callable[[Any, Tuple[int, ...]], Any], steps: List[Any]) -> List[Any]:
     """Values that a loop collected, brought to one shape by the kernel `broadcast`.
 
     In a step where a branch did not run, the sizes that only that branch knows are 1.
@@ -159,7 +156,7 @@ def whole(broadcast: Callable[[Array, Tuple[int, ...]], Array], steps: List[Arra
     return [broadcast(step, shape) for step in steps]
 
 
-def fits(variable: 'Variable', value: Array) -> Array:
+def fits(variable: 'Variable', value: Any) -> Any:
     """`value`, if it has the shape of `variable`."""
     if tuple(value.shape) != variable.dims:
         raise ShapeError(f'The update of {variable.name} of shape {variable.dims} has the shape {tuple(value.shape)}.')

@@ -94,8 +94,8 @@ class Copied:
 
 def copy_streams(outputs: Outputs) -> None:
     """From now on, what this process writes goes into the outputs, too."""
-    sys.stdout = Copied(sys.stdout, 'stdout', outputs)  # type: ignore[assignment]
-    sys.stderr = Copied(sys.stderr, 'stderr', outputs)  # type: ignore[assignment]
+    sys.stdout = Copied(sys.stdout, 'stdout', outputs)
+    sys.stderr = Copied(sys.stderr, 'stderr', outputs)
 
 
 def _format_4(book: Dict[str, Any]) -> Dict[str, Any]:
