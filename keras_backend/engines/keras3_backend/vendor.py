@@ -22,7 +22,7 @@ except ImportError as error:
 
 # The library that Keras runs on: 'tensorflow', 'jax' or 'torch'.
 BACKEND: str = keras.backend.backend()
-if BACKEND in ('openvino', 'mlx'):
+if BACKEND not in ('tensorflow', 'jax', 'torch'):
     raise WrongKeras(
         f'keras_backend.keras3 runs where Keras runs on tensorflow, jax or torch. Keras runs on {BACKEND} here; type: '
         'KERAS_BACKEND=jax python ...'

@@ -212,9 +212,10 @@ def test_rates_of_optimizers(tmp_path):
     assert 'K.set_value: x has to be a variable' in optimizer
 
 
-def test_a_backend_that_k_does_not_run_on(tmp_path):
+@pytest.mark.parametrize('name', ['openvino', 'numpy'])
+def test_a_backend_that_k_does_not_run_on(name, tmp_path):
     """Keras has backends of which K knows nothing: the error names those that it knows."""
-    code = "import keras; keras.backend.backend = lambda: 'openvino'\nimport keras_backend.engines.keras3_backend"
+    code = f"import keras; keras.backend.backend = lambda: '{name}'\nimport keras_backend.engines.keras3_backend"
     said = fail(code, backend=BACKEND, home=tmp_path)
     assert said.startswith('keras_backend.errors.WrongKeras: keras_backend.keras3 runs where Keras runs on tensorflow')
-    assert 'Keras runs on openvino here; type: KERAS_BACKEND=jax python ...' in said
+    assert f'Keras runs on {name} here; type: KERAS_BACKEND=jax python ...' in said
