@@ -36,5 +36,5 @@ def test_predictions_of_an_old_model(name, tmp_path, capsys):
 def test_a_file_of_no_known_format(tmp_path, capsys):
     """The message lists the formats."""
     given = arguments(LAMBDAS[0])
-    assert main(['model', given['path'], '--save', str(tmp_path / 'new.xyz')]) == 1
+    assert main(['model', given['path'], '--save', str(tmp_path / 'new.xyz')]) == 2
     assert "'onnx'" in capsys.readouterr().err

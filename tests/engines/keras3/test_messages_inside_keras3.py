@@ -137,7 +137,7 @@ if 'tensorflow' not in BACKENDS:
         """Keras 3 takes TensorFlow where nothing is said: one line says so before anything is imported."""
         (tmp_path / 'program.py').write_text('import keras\n')
         status, _, err = launch('program.py', home=tmp_path / 'home', cwd=tmp_path, KERAS_BACKEND='')
-        assert 1 == status
+        assert 2 == status
         (line,) = err.splitlines()
         assert line.startswith('keras_backend.keras3: Keras 3 runs on TensorFlow')
         assert line.endswith(f'type: KERAS_BACKEND={BACKENDS[0]} python ...')

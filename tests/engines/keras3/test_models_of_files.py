@@ -318,7 +318,7 @@ def test_a_file_is_saved_whole_or_not_at_all(tmp_path, capsys, monkeypatch):
         raise OSError('No space left on device')
 
     monkeypatch.setattr(keras.Model, 'save', fails)
-    assert main(['model', str(source), '--save', str(target)]) == 1
+    assert main(['model', str(source), '--save', str(target)]) == 2
     assert target.read_text() == 'precious'
     assert sorted(os.listdir(tmp_path)) == ['new.keras', 'old.keras']
 
