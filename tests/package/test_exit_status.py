@@ -127,8 +127,12 @@ def test_full_disk(home, tmp_path, arguments, name):
         'import resource, signal, sys\n'
         'from keras_backend.__main__ import main\n'
         'signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n'
-        'resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))\n'
-        f'sys.exit(main({arguments!r}))\n'
+        'limits = resource.getrlimit(resource.RLIMIT_FSIZE)\n'
+        'resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))\n'
+        f'status = main({arguments!r})\n'
+        # What measures coverage writes a file at the end.
+        'resource.setrlimit(resource.RLIMIT_FSIZE, limits)\n'
+        'sys.exit(status)\n'
     )
     status, _out, err = python('-c', code, home=home, backend='numpy', cwd=tmp_path)
     assert status == 2, err
