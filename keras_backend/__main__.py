@@ -18,10 +18,10 @@ from typing import Any, Callable, List, Optional, Sequence, TextIO
 
 from . import __version__
 from .basics.exit_status import CANNOT, MEANING, STOPPED, in_words
-from .errors import ArgumentError, ConfigError, EngineNotFound, KerasBackendError, UnreadableFileError
+from .errors import ArgumentError, ConfigError, EngineNotFound, EngineRecursion, KerasBackendError, UnreadableFileError
 
 # Errors that say that a question cannot be answered. All others of ours are an answer.
-_NO_QUESTION = (ArgumentError, ConfigError, EngineNotFound, UnreadableFileError)
+_NO_QUESTION = (ArgumentError, ConfigError, EngineNotFound, EngineRecursion, UnreadableFileError)
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -288,7 +288,7 @@ def test_use_refuses_broken_files(write, tell, content):
     path = write(content)
     before = path.read_bytes()
     status, out, err = tell('use', 'numpy')
-    assert 1 == status
+    assert 2 == status
     assert err.startswith(str(path))
     assert '' == out
     assert before == path.read_bytes()
@@ -310,7 +310,7 @@ def test_use_refuses_unknown_engines(write, tell, engine, words):
     path = write({'backend': 'numpy'})
     before = path.read_bytes()
     status, out, err = tell('use', engine)
-    assert 1 == status
+    assert 2 == status
     assert words in err
     assert '' == out
     assert before == path.read_bytes()
@@ -323,7 +323,7 @@ def test_use_of_a_module(write, tell):
     assert {'backend': 'numpy', 'keras_backend': 'json.decoder'} == json.loads(path.read_text())
     path.chmod(0o666)
     status, _out, err = tell('use', 'json.encoder')
-    assert 1 == status
+    assert 2 == status
     assert 'others may write the file' in err
     assert 'json.decoder' == json.loads(path.read_text())['keras_backend']
 
@@ -375,7 +375,7 @@ def test_use_without_the_right_to_write(home, tell, monkeypatch):
     monkeypatch.setattr(os, 'open', refuse)
     monkeypatch.setattr(report.keras_json, 'read', lambda path: None)
     status, _out, err = tell('use', 'numpy')
-    assert 1 == status
+    assert 2 == status
     assert 'keras.json: cannot be written (Permission denied)' in err
     assert 'KERAS_BACKEND=numpy' in err
 
@@ -386,7 +386,7 @@ def test_use_where_the_folder_is_a_file(home, tell, monkeypatch, tmp_path):
     place.write_text('')
     monkeypatch.setenv('KERAS_HOME', str(place))
     status, _out, err = tell('use', 'numpy')
-    assert 1 == status
+    assert 2 == status
     assert f'cannot be written ({place} is no folder). Set KERAS_HOME' in err
 
 
@@ -549,7 +549,7 @@ def test_use_in_impossible_places(tmp_path, place):
     else:
         home = home / ('x' * 300)
     status, out, err = python('-m', 'keras_backend', 'use', 'numpy', home=home)
-    assert (1, '') == (status, out)
+    assert (2, '') == (status, out)
     assert 'keras.json: cannot be' in err
     assert 'KERAS_HOME' in err
     assert 'Traceback' not in err
