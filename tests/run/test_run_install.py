@@ -17,7 +17,7 @@ from processes import python
 from keras_backend.basics import installed
 from keras_backend.programs import environments
 from keras_backend.programs.environments import CannotInstall
-from keras_backend.programs.run import command, installing, sizes
+from keras_backend.programs.run import code, command, installing, sizes
 from keras_backend.programs.run.decision import decide
 
 K_PROGRAM = (
@@ -220,6 +220,87 @@ def test_options_that_do_not_go_together(arguments, words, home, tmp_path):
     assert (2, '') == (status, out)
     assert words in err
     assert 1 == len(err.splitlines())
+
+
+def test_uv_and_then_pip(home, monkeypatch):
+    """uv installs where it is there. pip does it where uv fails: it may know another index."""
+    complete(home / 'a')
+    commands, answers = [], {'uv': 'no such package', 'ensurepip': None, 'pip': None}
+
+    def shown(command, is_quiet):
+        name = 'uv' if command[0] == 'uv' else command[2]
+        commands.append(name)
+        return answers[name]
+
+    monkeypatch.setattr(environments, '_shown', shown)
+    monkeypatch.setattr(environments, '_for_wheels', lambda interpreter: None)
+    monkeypatch.setattr(shutil, 'which', lambda name: name)
+    environments.make(str(home / 'a'), ['3.11'], ['numpy'])
+    assert ['uv', 'ensurepip', 'pip'] == commands
+    answers['uv'] = None
+    environments.make(str(home / 'a'), ['3.11'], ['numpy', 'scipy'])
+    assert ['uv'] == commands[3:]
+    assert ['numpy', 'scipy'] == environments.every()[0].packages
+
+
+def test_pythons_of_the_machine(home, tmp_path, monkeypatch):
+    """This Python, those on PATH, those of pyenv; the first that is there, else the first that uv may bring."""
+    assert sys.executable == environments.find_python(['3.0', environments.THIS_PYTHON])
+    monkeypatch.setenv('PATH', '')
+    monkeypatch.setenv('PYENV_ROOT', str(tmp_path / 'pyenv'))
+    assert '' == environments.find_python(['3.0', '3.1'])
+    assert '3.0' == environments.first_there(['3.0', '3.1'])
+    if os.name == 'posix':
+        bin_of_pyenv = tmp_path / 'pyenv' / 'versions' / '3.1.5' / 'bin'
+        bin_of_pyenv.mkdir(parents=True)
+        os.symlink(sys.executable, str(bin_of_pyenv / 'python'))
+        assert str(bin_of_pyenv / 'python') == environments.find_python(['3.0', '3.1'])
+        assert '3.1' == environments.first_there(['3.0', '3.1'])
+
+
+def test_the_environment_is_asked_until_nothing_is_missing(home, tmp_path, monkeypatch):
+    """What the program lacks there is installed, and the command to run is that of the environment."""
+    (tmp_path / 'a.py').write_text('import keras_backend as K\n')
+    decision = decide('a.py', engine='numpy', on_new_environment=True)
+    made = []
+    monkeypatch.setattr(environments, 'make', lambda folder, pythons, packages: made.append(packages) or 'python there')
+    answers = [{'refused': '', 'missing': ['scipy']}, {'refused': '', 'missing': []}]
+    monkeypatch.setattr(installing, '_asked', lambda interpreter, options: answers.pop(0))
+    assert ['python there', '-m', 'keras_backend', 'run', 'a.py'] == installing.prepare(decision, ['a.py'])
+    assert [['numpy'], ['scipy']] == made
+    answers[:] = [{'refused': '', 'missing': ['scipy']}] * 5
+    with pytest.raises(CannotInstall, match='scipy is installed in .*k-numpy, and still cannot be imported there'):
+        installing.prepare(decision, ['a.py'])
+    answers[:] = [{'refused': 'It is written in Python 2', 'missing': []}]
+    with pytest.raises(CannotInstall, match='It is written in Python 2'):
+        installing.prepare(decision, ['a.py'])
+
+
+def test_another_process_finds_this_package_alone(home, tmp_path):
+    """The environment is asked by `run --check --json`, in a process that has this package on its path."""
+    (tmp_path / 'a.py').write_text('import keras_backend as K\n')
+    answer = installing._asked(sys.executable, ['--engine', 'numpy', 'a.py'])
+    assert ('import', 'numpy', '', []) == (answer['way'], answer['engine'], answer['refused'], answer['missing'])
+    (folder,) = [name for name in os.listdir(str(home)) if name.startswith('package-')]
+    assert ['keras_backend'] == os.listdir(str(home / folder))
+    assert installing.variables()['PYTHONPATH'].startswith(str(home / folder))
+    with pytest.raises(CannotInstall, match='cannot say what the program lacks'):
+        installing._asked(sys.executable, ['missing.py'])
+
+
+def test_code_of_the_command_line(home, monkeypatch, capsys):
+    """It runs as `python -c` does: its name, its arguments, and errors without a file of ours."""
+    monkeypatch.setattr(sys, 'argv', ['run'])
+    monkeypatch.setattr(sys, 'path', list(sys.path))
+    code.main(['import sys\nprint(__name__, sys.argv, sys.path[0])', 'a'])
+    assert "__main__ ['-c', 'a'] \n" == capsys.readouterr().out
+    found = decide('', code='from keras.layers import Dense\n')
+    assert ['-m', 'keras_backend.programs.run.code', 'from keras.layers import Dense\n'] == found.command[-3:]
+    status, out, err = python(
+        '-m', 'keras_backend', 'run', '-c', 'import keras_backend, sys; print(sys.argv)', 'b', home=home
+    )
+    assert (0, "['-c', 'b']") == (status, out.strip())
+    assert err.startswith('The code: K of keras_backend (-c:1: keras_backend).')
 
 
 # -- really installed --------------------------------------------------------------------------------------------------
