@@ -7,11 +7,12 @@ attempt has left is told from a folder of the user. A lock keeps two processes f
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
-from typing import Any, Iterator, List, NamedTuple, Sequence
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 
 from ..config import keras_json
 from ..errors import KerasBackendError
@@ -140,6 +141,11 @@ def size(folder: str) -> int:
     return total
 
 
+def cannot_write(what: str, folder: str, error: OSError) -> str:
+    """The sentence for a folder of the user in which nothing can be made. what: a sentence up to 'in'."""
+    return f'{what} in {folder}: {error.strerror or error}. Set KERAS_HOME to a folder that can be written.'
+
+
 def _listed(folder: str) -> List[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
@@ -262,10 +268,20 @@ def _for_wheels(python: str) -> None:
         _shown([python, '-m', 'pip', 'install', '--quiet', '--upgrade', 'pip'], True)
 
 
-def _shown(command: List[str], is_quiet: bool) -> Any:
+def distribution(package: str) -> str:
+    """The name of a package, without its version and its marker."""
+    return re.split(r'[\s<>=!~;]', package.strip())[0].lower()
+
+
+def _shown(command: List[str], is_quiet: bool) -> Optional[str]:
     """Run a command; None where it succeeds, else the last lines that it wrote and that nobody has seen."""
     if not is_quiet:
         return None if subprocess.run(command, stdout=sys.stderr.fileno()).returncode == 0 else ''
+    return failure(command)
+
+
+def failure(command: List[str]) -> Optional[str]:
+    """Run a command that shows nothing; None where it succeeds, else the last lines that it wrote."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     return None if done.returncode == 0 else '\n'.join(done.stdout.strip().splitlines()[-8:])
 
@@ -303,10 +319,7 @@ def _locked(folder: str) -> Iterator[None]:
         os.makedirs(above, exist_ok=True)
         stream = open(_lock_of(folder), 'a', encoding='utf-8')
     except OSError as error:
-        raise CannotInstall(
-            f'An environment cannot be made in {above}: {error.strerror or error}. Set KERAS_HOME to a folder that can '
-            'be written.'
-        ) from error
+        raise CannotInstall(cannot_write('An environment cannot be made', above, error)) from error
     with stream:
         _wait(stream.fileno(), folder)
         yield

@@ -240,7 +240,7 @@ def test_pins_of_2017_are_those_of_the_page():
         original = originals.ORIGINALS[name]
         packages = [*original.packages, *original.beside]
         assert {f'{library}=={pin.version}' for library, pin in PINS['3.7'].items()} <= set(packages)
-        names = [originals._name(package) for package in packages]
+        names = [environments.distribution(package) for package in packages]
         assert len(set(names)) == len(names)
         assert {'tqdm', 'imageio', 'scikit-image', 'pip'} <= set(names)
         assert f'keras=={name}' in original.packages

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from processes import python
+from run_command import said
 
 from keras_backend.basics import installed
 from keras_backend.errors import KerasBackendError
@@ -165,11 +166,6 @@ def test_what_is_no_program(path, here, tmp_path):
     with pytest.raises(CannotRun) as caught:
         decide(path)
     assert path in str(caught.value)
-
-
-def said(*arguments):
-    out, err = [], []
-    return command.main(list(arguments), out.append, err.append), '\n'.join(out), '\n'.join(err)
 
 
 def test_check_of_run_starts_nothing(here, tmp_path):

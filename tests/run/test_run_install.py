@@ -13,11 +13,12 @@ import zipfile
 import numpy
 import pytest
 from processes import python
+from run_command import said
 
 from keras_backend.basics import installed
 from keras_backend.programs import environments
 from keras_backend.programs.environments import CannotInstall
-from keras_backend.programs.run import code, command, installing, sizes
+from keras_backend.programs.run import code, installing, sizes
 from keras_backend.programs.run.decision import decide
 
 K_PROGRAM = (
@@ -41,12 +42,6 @@ def complete(folder, *packages):
     with open(interpreter, 'w', encoding='utf-8') as stream:
         stream.write('x' * 2000000)
     (folder / 'complete').write_text(''.join(name + '\n' for name in packages))
-
-
-def said(*arguments):
-    out, err = [], []
-    status = command.main(list(arguments), out.append, err.append)
-    return status, '\n'.join(out), '\n'.join(err)
 
 
 # -- what is there -----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import functools
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib import import_module
@@ -12,9 +11,9 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ...basics import installed
-from ...config import keras_json
 from ...contract import CONTRACT
 from ...errors import WrongKeras
+from .. import environments
 from ..launcher import imports
 from . import keras1 as keras1_backend
 from .check.versions import numbers
@@ -152,7 +151,7 @@ def place(version: str) -> str:
     Some of what lies there is compiled, so each Python has its own.
     """
     python = f'python-{sys.version_info[0]}.{sys.version_info[1]}'
-    return os.path.join(os.path.dirname(keras_json.location()), 'keras_backend', python, f'keras-{version}')
+    return os.path.join(environments.folder_of_all(), python, f'keras-{version}')
 
 
 def is_there(version: str) -> bool:
@@ -207,10 +206,7 @@ def make(version: str) -> str:
         os.makedirs(above, exist_ok=True)
         work = tempfile.TemporaryDirectory(dir=above)
     except OSError as error:
-        raise WrongKeras(
-            f'Keras {version} cannot be installed in {above}: {error.strerror or error}. '
-            'Set KERAS_HOME to a folder that can be written.'
-        ) from error
+        raise WrongKeras(environments.cannot_write(f'Keras {version} cannot be installed', above, error)) from error
     packages = [f'keras=={version}', *VERSIONS[version]]
     packages += [package for module, package in NEEDED.items() if installed.spec(module) is None]
     sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
@@ -221,9 +217,8 @@ def make(version: str) -> str:
             raise WrongKeras(f'{OPTION} needs pip, and this environment has none; type: python -m ensurepip')
         target = os.path.join(work.name, 'made')
         command = [*pip, '--quiet', '--no-deps', '--target', target, *packages]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-        if done.returncode:
-            output = '\n'.join(done.stdout.strip().splitlines()[-8:])
+        output = environments.failure(command)
+        if output is not None:
             raise WrongKeras(f'Keras {version} could not be installed. The command was: {" ".join(command)}\n{output}')
         try:
             os.rename(target, folder)

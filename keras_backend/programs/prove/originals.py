@@ -1,7 +1,6 @@
 """Environments with the original: Keras 2 on TensorFlow 1, or tf_keras. They are made once, when a version is named."""
 
 import os
-import re
 import shutil
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
@@ -88,15 +87,11 @@ def folder_of(name: str) -> str:
 
 def _make(name: str, libraries: Sequence[str]) -> str:
     original = ORIGINALS[name]
-    pinned = [_name(package) for package in (*original.packages, *original.beside)]
-    beside = [*original.beside, *(library for library in libraries if _name(library) not in pinned)]
+    pinned = [environments.distribution(package) for package in (*original.packages, *original.beside)]
+    more = [library for library in libraries if environments.distribution(library) not in pinned]
     try:
-        return environments.make(folder_of(name), original.pythons, original.packages, True, beside)
+        return environments.make(folder_of(name), original.pythons, original.packages, True, [*original.beside, *more])
     except environments.CannotInstall as error:
         raise UsageError(
             f'--original {name} could not be made. {error} The path of a python that has the original will do, too.'
         ) from error
-
-
-def _name(package: str) -> str:
-    return re.split(r'[<=>!]', package)[0].lower()

@@ -10,7 +10,7 @@ from ...engines.table import ENGINES
 from ...errors import KerasBackendError
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
-from ..keras2.versions import NEEDED, OPTION, installer, is_there, version_asked_for
+from ..keras2.versions import OPTION, installer, is_there, version_asked_for
 from ..launcher.check.files import Read, of_code, of_path
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import STOPS
@@ -139,8 +139,7 @@ def decide(
         fetched,
         [*command[:-1], *_for_python(path, code, chosen)],
         pythons,
-        _translator(path)
-        + [name for name in _requirements(found.missing) if not fetched or name not in NEEDED.values()],
+        _translator(path) + _requirements(found.missing),
         _unknown(written),
         _python(pythons) or _no_installer(fetched) or _python_2(files),
         unread,

@@ -46,7 +46,8 @@ def prepare(decision: Decision, options: List[str], folder: str = '') -> List[st
     CannotInstall
         The environment cannot be made, or something cannot be installed.
     """
-    python = environments.first_there(_this_first(decision.pythons))
+    # This Python before others; sorting leaves those in their order.
+    python = environments.first_there(sorted(decision.pythons, key=lambda version: version != environments.THIS_PYTHON))
     folder = folder or os.path.join(environments.folder_of_all(), name_of(decision, python))
     interpreter = environments.make(folder, [python], _packages(decision))
     for _ in range(_ROUNDS):
@@ -57,11 +58,6 @@ def prepare(decision: Decision, options: List[str], folder: str = '') -> List[st
             return [interpreter, '-m', 'keras_backend', 'run', *options]
         environments.make(folder, [python], answer['missing'])
     raise CannotInstall(f'{" ".join(answer["missing"])} is installed in {folder}, and still cannot be imported there.')
-
-
-def _this_first(pythons: List[str]) -> List[str]:
-    this = [python for python in pythons if python == environments.THIS_PYTHON]
-    return this + [python for python in pythons if python not in this]
 
 
 def _packages(decision: Decision) -> List[str]:
@@ -110,8 +106,7 @@ def variables() -> Dict[str, str]:
 
 def _folder_of_package() -> str:
     """A folder that holds a link to this package alone; where the system allows no link, a copy of this state."""
-    package = os.path.dirname(os.path.realpath(installed.__file__))
-    package = os.path.dirname(package)
+    package = os.path.dirname(os.path.dirname(os.path.realpath(installed.__file__)))
     folder = os.path.join(environments.folder_of_all(), f'package-{_digest(package)}')
     link = os.path.join(folder, os.path.basename(package))
     os.makedirs(folder, exist_ok=True)
@@ -128,9 +123,12 @@ def _folder_of_package() -> str:
 
 
 def _digest(package: str) -> str:
-    times = [os.lstat(os.path.join(place, name)).st_mtime for place, _, names in os.walk(package) for name in names]
-    text = f'{package} {max(times) if os.name == "nt" else ""}'
-    return hashlib.sha256(text.encode('utf-8')).hexdigest()[:12]
+    """A name for the package; where it may have to be copied, for its state, too."""
+    state = ''
+    if os.name == 'nt':
+        paths = [os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names]
+        state = str(max(os.lstat(path).st_mtime for path in paths))
+    return hashlib.sha256(f'{package} {state}'.encode()).hexdigest()[:12]
 
 
 # -- the environments that are there -----------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import re
 from typing import Sequence
 
+from ..environments import distribution
+
 # Megabytes with all that a package brings beyond NumPy, as pip installed them on Linux for Python 3.13 in November
 # 2026. PyTorch from the index brings the libraries of CUDA.
 MEGABYTES = {
@@ -30,14 +32,13 @@ def of_packages(packages: Sequence[str]) -> str:
 
     An extra of this package counts as the library that it brings: 'keras_backend[jax]' as 'jax'.
     """
-    known = [MEGABYTES[name] for name in map(distribution, packages) if name in MEGABYTES]
+    known = [MEGABYTES[name] for name in map(_library, packages) if name in MEGABYTES]
     if not known:
         return ''
     return f'{"about" if len(known) == len(packages) else "more than"} {in_words(sum(known) * 1e6)}'
 
 
-def distribution(package: str) -> str:
-    """The name of a package without its version and its marker; the extra of one of ours."""
+def _library(package: str) -> str:
+    """The name of a package; the extra of one of ours."""
     extra = re.search(r'\[([\w-]+)\]', package)
-    name = extra.group(1) if extra is not None else re.split(r'[\s<>=!~;]', package.strip())[0]
-    return name.lower()
+    return extra.group(1) if extra is not None else distribution(package)
