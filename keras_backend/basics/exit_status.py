@@ -32,6 +32,8 @@ def in_words(error: OSError, path: str = '') -> str:
         return f'There is no folder {folder}; make it, or give a path in another one.'
     if isinstance(error, FileNotFoundError):
         return f'There is no file {path!r} in {os.getcwd()}; give the path of a file that is there.'
+    if isinstance(error, NotADirectoryError):
+        return f'{path} cannot be there: {folder} is no folder. Give a path in a folder.'
     if isinstance(error, IsADirectoryError):
         return f'{path} is a folder; give the path of a file.'
     if isinstance(error, PermissionError):

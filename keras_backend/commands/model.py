@@ -1,5 +1,6 @@
 """`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it in a format of today."""
 
+import io
 import json
 import os
 import tempfile
@@ -71,11 +72,15 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     names = numbered(model.output_names)
     if len(outputs) != 1 and not target.endswith('.npz'):
         raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
-    with writing(target):
-        if target.endswith('.npz'):
-            np.savez(target, **dict(zip(names, outputs)))
-        else:
-            np.save(target, outputs[0])
+    # NumPy's writer of a zip says a traceback of its own where the disk is full, so it writes to memory.
+    content = io.BytesIO()
+    if target.endswith('.npz'):
+        np.savez(content, **dict(zip(names, outputs)))
+    else:
+        np.save(content, outputs[0])
+        target += '' if target.endswith('.npy') else '.npy'
+    with writing(target), open(target, 'wb') as stream:
+        stream.write(content.getbuffer())
     for name, output in zip(names, outputs):
         say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
 

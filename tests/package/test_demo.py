@@ -208,10 +208,10 @@ def test_picture_that_cannot_be_written(outcome, tmp_path, capsys):
     pytest.importorskip('matplotlib')
     (tmp_path / 'file').write_text('')
     wanted = str(tmp_path / 'file' / 'digits.png')
-    with pytest.raises(training.NoPicture, match=r'cannot be written \(.*\)\. Add: --picture PATH'):
+    with pytest.raises(training.NoPicture, match=r'file is no folder\. Give a path in a folder\.'):
         training.save(outcome, wanted)
     assert 1 == command.show(outcome, wanted, print)
-    assert f'There is no picture: {wanted} cannot be written' in capsys.readouterr().out
+    assert f'There is no picture. {wanted} cannot be there: ' in capsys.readouterr().out
 
 
 def test_picture_without_matplotlib(outcome, monkeypatch, capsys):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -114,7 +115,11 @@ def test_page_of_the_commands():
 @pytest.mark.parametrize(
     ('arguments', 'name'),
     [
-        (['migrate', 'train.py', '--patch', 'a.patch'], 'a.patch'),
+        pytest.param(
+            ['migrate', 'train.py', '--patch', 'a.patch'],
+            'a.patch',
+            marks=pytest.mark.skipif(sys.version_info < (3, 8), reason='a patch needs Python 3.8'),
+        ),
         (['model', MODEL, '--predict', 'in.npy', 'out.npy'], 'out.npy'),
         (['model', MODEL, '--predict', 'in.npy', 'out.npz'], 'out.npz'),
     ],

@@ -261,8 +261,8 @@ def window_titles(backends: ModuleType) -> str:
 
 
 def space(axes3d: ModuleType) -> str:
-    """Let `Axes3D(fig)` add itself to its figure, as before Matplotlib 3.7, and give back `ax.w_xaxis`."""
-    if not _today(3, 7):
+    """Let `Axes3D(fig)` add itself to its figure, as before Matplotlib 3.6, and give back `ax.w_xaxis`."""
+    if not _today(3, 6):
         return ''
 
     def added(init: Callable[..., Any]) -> Callable[..., Any]:
