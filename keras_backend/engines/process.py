@@ -5,7 +5,6 @@ import ctypes
 import os
 import re
 import sys
-import tempfile
 from importlib import import_module
 from typing import Iterator, Optional
 
@@ -47,6 +46,8 @@ def held_back(level: str, asked: Optional[str]) -> Iterator[None]:
         return
     # Read once, when the C++ library is loaded: gone afterwards, so that child processes decide for themselves.
     os.environ[LOG_LEVEL] = level
+    import tempfile  # here: the NumPy engine needs none
+
     with tempfile.TemporaryFile() as held:
         os.dup2(held.fileno(), 2)
         try:
