@@ -6,11 +6,14 @@ import pytest
 from hostile_objects import AUDITED, folder_of_files
 from processes import ENGINE, python
 
+# All files take minutes, so the slow part has them in shares.
+SHARES = [(48, 0), *[pytest.param(8, first, marks=pytest.mark.slow) for first in range(8)]]
 
-@pytest.mark.parametrize('share', [48, pytest.param(1, marks=pytest.mark.slow)])
-def test_nothing_runs_when_files_are_read(tmp_path, share):
+
+@pytest.mark.parametrize(('share', 'first'), SHARES)
+def test_nothing_runs_when_files_are_read(tmp_path, share, first):
     """As a function of K, and by the command: summary and predictions."""
-    count = folder_of_files(str(tmp_path), share, 0)
+    count = folder_of_files(str(tmp_path), share, 0, first=first)
     status, out, err = python(AUDITED, str(tmp_path), 'summary', 'function', 'predict', home=tmp_path, backend=ENGINE)
     assert status == 0, err
     found = json.loads(out.split('seen:')[1])

@@ -193,10 +193,12 @@ def places():
                     yield path, number, key
 
 
-def files_with_objects(folder, of_layers, of_trainings):
+def files_with_objects(folder, of_layers, of_trainings, first=0):
     """Make files with hostile objects, which take turns in the places of layers, and come in each of a training.
 
-    of_layers, of_trainings: how many of them: one in this number, 0 for none. Result: their paths.
+    of_layers, of_trainings: how many of them: one in this number, 0 for none. first: the layer to begin with.
+
+    Result: their paths.
     """
     made = []
 
@@ -205,7 +207,8 @@ def files_with_objects(folder, of_layers, of_trainings):
         return made[-1]
 
     names = sorted(OBJECTS)
-    for count, (path, number, key) in enumerate(list(places())[::of_layers] if of_layers else []):
+    layers = list(places())[first::of_layers] if of_layers else []
+    for count, (path, number, key) in enumerate(layers, first):
         config = _config_of(path)
         entry = list(layers_in(config))[number]
         hostile = copy.deepcopy(OBJECTS[names[count % len(names)]])
@@ -225,8 +228,8 @@ def files_with_objects(folder, of_layers, of_trainings):
     return made
 
 
-def folder_of_files(folder, of_layers, of_trainings, harmless=1):
-    """Make the folders that `audited.py` reads. harmless: one in this number of the others.
+def folder_of_files(folder, of_layers, of_trainings, harmless=1, first=0):
+    """Make the folders that `audited.py` reads. harmless: one in this number of the others. first: the layer to begin with.
 
     Result: the number of hostile files.
     """
@@ -236,4 +239,4 @@ def folder_of_files(folder, of_layers, of_trainings, harmless=1):
         path = arguments(name)['path'] if entry['form'] in ('h5', 'keras') else ''
         if path and os.path.getsize(path) < 60000:
             shutil.copy(path, os.path.join(folder, 'harmless'))
-    return len(files_with_objects(os.path.join(folder, 'hostile'), of_layers, of_trainings))
+    return len(files_with_objects(os.path.join(folder, 'hostile'), of_layers, of_trainings, first))
