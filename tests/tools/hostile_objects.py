@@ -229,7 +229,9 @@ def files_with_objects(folder, of_layers, of_trainings, first=0):
 
 
 def folder_of_files(folder, of_layers, of_trainings, harmless=1, first=0):
-    """Make the folders that `audited.py` reads. harmless: one in this number of the others. first: the layer to begin with.
+    """Make the folders that `audited.py` reads.
+
+    harmless: one in this number of the others. first: the layer to begin with.
 
     Result: the number of hostile files.
     """
