@@ -72,13 +72,14 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     names = numbered(model.output_names)
     if len(outputs) != 1 and not target.endswith('.npz'):
         raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
-    # NumPy's writer of a zip says a traceback of its own where the disk is full, so it writes to memory.
+    if not target.endswith(('.npy', '.npz')):
+        target += '.npy'  # as numpy.save does
+    # NumPy's writer of .npz prints a traceback where the disk is full, so it writes to memory.
     content = io.BytesIO()
     if target.endswith('.npz'):
         np.savez(content, **dict(zip(names, outputs)))
     else:
         np.save(content, outputs[0])
-        target += '' if target.endswith('.npy') else '.npy'
     with writing(target), open(target, 'wb') as stream:
         stream.write(content.getbuffer())
     for name, output in zip(names, outputs):

@@ -33,6 +33,8 @@ def held_back(level: str, asked: Optional[str]) -> Iterator[None]:
     It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever
     has asked for the log level 0 or 1 wants to see it. JAX sets it, too.
     """
+    import tempfile  # here: it takes time, and an engine without a library in C++ never comes here
+
     before = os.environ.get(LOG_LEVEL)
     if asked in ('0', '1'):
         yield
@@ -46,8 +48,6 @@ def held_back(level: str, asked: Optional[str]) -> Iterator[None]:
         return
     # Read once, when the C++ library is loaded: gone afterwards, so that child processes decide for themselves.
     os.environ[LOG_LEVEL] = level
-    import tempfile  # here: the NumPy engine needs none
-
     with tempfile.TemporaryFile() as held:
         os.dup2(held.fileno(), 2)
         try:

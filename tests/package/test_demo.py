@@ -212,6 +212,11 @@ def test_picture_that_cannot_be_written(outcome, tmp_path, capsys):
         training.save(outcome, wanted)
     assert 1 == command.show(outcome, wanted, print)
     assert f'There is no picture. {wanted} cannot be there: ' in capsys.readouterr().out
+    unknown = str(tmp_path / 'digits.nothing')
+    with pytest.raises(training.NoPicture, match=r'cannot be written \(.*\)\. Add: --picture PATH'):
+        training.save(outcome, unknown)
+    assert 1 == command.show(outcome, unknown, print)
+    assert f'There is no picture: {unknown} cannot be written' in capsys.readouterr().out
 
 
 def test_picture_without_matplotlib(outcome, monkeypatch, capsys):
