@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import config
 from ..basics import dtypes
-from ..basics.arrays import foreign, numbers, numbers_of, plain
+from ..basics.dtypes import foreign, numbers, numbers_of, plain
 from ..basics.library import PRIMITIVES, Axes, Axis, Library, Tensor
 from ..basics.shapes import known, normalize_axes, normalize_axis
 from ..contract import CONTRACT

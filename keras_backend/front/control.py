@@ -4,7 +4,7 @@ from typing import Any, Callable, Iterable, List
 
 import numpy as np
 
-from ..basics.arrays import foreign
+from ..basics.dtypes import foreign
 from ..basics.library import Branch, Tensor, Tensors
 from ..basics.nested import alone, check_branches, leaves, like
 from ..contract.kinds import shown

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from ..basics.arrays import is_mask
+from ..basics.dtypes import is_mask
 from ..errors import ArgumentValueError
 from .differentiate import gradients
-from .nodes.dims import Unranked, fill, known
+from .nodes.base import Unranked, fill, known
 from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from .primitives.indexing import index_of
 from .record.control import Slices, as_state, cond, loop

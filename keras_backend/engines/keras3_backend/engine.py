@@ -6,7 +6,7 @@ from typing import Any, Callable, FrozenSet, Optional
 import numpy as np
 
 from ... import config
-from ...basics.arrays import is_mask
+from ...basics.dtypes import is_mask
 from ...basics.shapes import spatial
 from ...contract import CONTRACT
 from ...errors import ArgumentTypeError

@@ -8,7 +8,7 @@ from ..nodes.traversal import Owner, Statement
 from .row_updates import row_updates
 
 if TYPE_CHECKING:
-    from ..nodes.session import Region
+    from ..nodes.base import Region
 
 Parts = Dict[int, Dict[int, Node]]  # id of a scan or cond -> id of a result -> that
 _Call = Tuple[str, Tuple[int, ...], Any, Tuple[Tuple[str, Any], ...]]  # primitive, inputs, region, attributes

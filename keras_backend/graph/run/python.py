@@ -15,7 +15,7 @@ Python's compiler refuses more than 20 loops inside of each other. So what lies 
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ..nodes.dims import ranked
+from ..nodes.base import ranked
 from ..nodes.tensor import Node
 from .failures import Printed
 from .interpreter import fits, keeps, steps, whole

@@ -11,8 +11,7 @@ from typing import Any, Callable, Iterator, List, Optional
 import numpy as np
 
 from ....basics import misuse, shapes
-from ....basics.arrays import plain, private
-from ....basics.dtypes import is_integer
+from ....basics.dtypes import is_integer, plain, private
 from ....basics.nested import leaves, like
 from ....basics.shapes import Shape, known
 from ....errors import ArgumentTypeError, ArgumentValueError
