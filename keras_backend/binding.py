@@ -21,7 +21,6 @@ from .contract.kinds import Kind, Tensor, kind_of, shown
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front import Composed
 from .front.base import Api
-from .user_module.functions import shortened
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -236,6 +235,8 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
     """
     module = namespace['__name__']
     K = SimpleNamespace()
+    if not front.checked:
+        from .user_module.functions import shortened  # here, because only modules of users need it
     for name, entry in CONTRACT.items():
         if front.checked:
             entrance = _checked(name, front)

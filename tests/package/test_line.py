@@ -39,7 +39,7 @@ BELOW = {
     'engines.table': {'basics.installed'},
     'config': {'basics.installed', 'engines.table', 'errors'},
     'contract': {'config', 'errors'},
-    'front': {*(f'basics.{name}' for name in 'dtypes library nested shapes'.split()), 'config', 'contract', 'errors'},
+    'front': {*(f'basics.{name}' for name in 'dtypes library shapes'.split()), 'config', 'contract', 'errors'},
     'derived': {'basics.dtypes', 'basics.library', 'basics.shapes', 'errors'},
     'user_module': {
         *(f'basics.{name}' for name in 'dtypes library shapes'.split()),

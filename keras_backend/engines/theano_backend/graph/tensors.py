@@ -12,9 +12,9 @@ import numpy as np
 
 from ....basics import misuse, shapes
 from ....basics.dtypes import is_integer, plain, private
-from ....basics.nested import leaves, like
 from ....basics.shapes import Shape, known
 from ....errors import ArgumentTypeError, ArgumentValueError
+from ....front.control import leaves, like
 from ....graph.nodes import tensor as k_graph
 from .. import vendor as library
 from ..vendor import SharedVariable, SparseType, T, TensorType, Variable
