@@ -9,6 +9,7 @@ import numpy as np
 from ...basics import dtypes
 from ...basics.dtypes import fitting, foreign, numbers, plain, private
 from ...basics.library import StaticShape
+from ...basics.sessions import is_of_tensorflow, without_sessions
 from ...errors import ForeignTensorError, UnsupportedByEngine
 from .functions import function
 from .graph.choice import Choices
@@ -222,7 +223,9 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def set_session(session: Any) -> None:
-        raise UnsupportedByEngine('set_session', 'Keras 3', *_NO_SESSION.split('; '))
+        if not is_of_tensorflow(session):
+            raise UnsupportedByEngine('set_session', 'Keras 3', *_NO_SESSION.split('; '))
+        without_sessions('Keras 3')
 
     initialise_manually = staticmethod(lambda value: None)  # variables have their first values from the start
     uid, reset_uids = staticmethod(keras.backend.get_uid), staticmethod(reset_uids)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, List, Opt
 
 import numpy as np
 
+from ...basics.sessions import is_of_tensorflow, without_sessions
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError
 from ..nodes.base import Session
@@ -83,6 +84,9 @@ class State:
         return self.user_session
 
     def set_session(self, session: Any) -> None:
+        if is_of_tensorflow(session):
+            without_sessions(self.title)
+            return
         if not isinstance(session, NeutralSession):
             raise ArgumentTypeError(
                 f'session is no session of the {self.title} engine, got {session!r}; the engine runs without sessions, '

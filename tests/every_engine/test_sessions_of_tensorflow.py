@@ -1,0 +1,34 @@
+"""Programs choose memory and threads by a session of TensorFlow. On an engine without sessions it changes nothing."""
+
+import logging
+
+import pytest
+from processes import ENGINE
+
+import keras_backend as K
+from keras_backend.basics import sessions
+from keras_backend.errors import KerasBackendError
+
+
+class Session:
+    """What `K.set_session` sees of a session of TensorFlow, which need not be installed."""
+
+    __module__ = 'tensorflow.python.client.session'
+
+    def run(self, fetches):
+        raise AssertionError('it is not used')
+
+
+@pytest.mark.skipif(ENGINE in ('tensorflow', 'theano', 'cntk'), reason='has sessions, or is not on the K graph')
+def test_session_that_sets_memory(caplog, monkeypatch):
+    """One line is logged, once; K computes as before. What is no session is refused."""
+    monkeypatch.setattr(sessions, '_told', set())
+    with caplog.at_level(logging.WARNING, logger='keras_backend'):
+        K.set_session(Session())
+        K.set_session(Session())
+    assert 1 == len(caplog.records)
+    assert 'runs without sessions: K.set_session changes nothing' in caplog.text
+    assert 2.0 == K.eval(K.constant(1.0) * 2.0)
+    for wrong in (None, object()):
+        with pytest.raises(KerasBackendError):
+            K.set_session(wrong)
