@@ -58,6 +58,7 @@ OF_KERAS_2 = [f'programs/test_{name}.py' for name in ('programs', 'saved_by_orig
 
 # What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
 SLOW = ['original', 'examples', 'external_engines', 'benchmarks', 'conformance/test_conformance_tools.py']
+SLOW += ['conformance/test_engines_plugin.py']
 SLOW += ['misuse/test_run_values.py']
 # Tests of the tools of the tests, and pages that are followed step by step.
 SLOW += ['package/test_plugins.py', 'graph/test_program_tools.py', 'every_engine/test_how_to_add.py']

@@ -125,7 +125,9 @@ def _checked(name: str, front: Api) -> Function:
                 index += 1
             return method(*args, **named)
         except ArgumentError as error:
-            raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
+            raise error.of(
+                name, lambda error: _given(error, rows, args) + _slopeless(error, front)
+            ) from error.__cause__
         except (TypeError, ValueError) as error:
             refusal = _refusal_of_library(error, packages, front.title) or _refusal_of_rank(error, asked, args)
             if refusal is None:
@@ -200,6 +202,12 @@ def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:
         f'{row[3]}={shown(value)}' for value, row, there in zip(args, rows, named) if value is not row[0] and not there
     ]
     return f' Given: {", ".join(arguments)}.' if arguments else ''
+
+
+def _slopeless(error: ArgumentError, front: Api) -> str:
+    """For which variables K.gradients gave None, where an error is about None: it may be that one."""
+    reason: str = getattr(front, 'slopeless', '')
+    return reason if re.search(r'\bNone (was given|for )|, got None\.$', str(error)) else ''
 
 
 def _named(name: str, function: Function) -> Function:

@@ -157,6 +157,8 @@ class Operands(Settings):
         self._tensors = library.tensors
         # How often K.learning_phase was a tensor: K.rnn sees by it that a step depends on it.
         self.phases_given = 0
+        # For which variables K.gradients gave None last, and why: for the message where such a None is passed on.
+        self.slopeless = ''
         library.front = self
 
     def operand(self, x: Any, dtype: Optional[str] = None) -> Tensor:

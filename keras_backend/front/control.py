@@ -1,10 +1,11 @@
 """Functions, gradients, phases, and choices, which may be of structures of tensors."""
 
 from copy import copy
-from typing import Any, Callable, Iterable, List
+from typing import Any, Callable, Iterable, List, Sequence
 
 import numpy as np
 
+from ..basics import dtypes
 from ..basics.dtypes import foreign
 from ..basics.library import Branch, Tensor, Tensors
 from ..contract.kinds import shown
@@ -19,7 +20,11 @@ class Control(Operands):
             outputs = self.listed(outputs, 'outputs')
             _refuse_values(self, 'outputs', outputs)
         updates = () if updates is None else updates.items() if hasattr(updates, 'items') else updates
-        return library.function(inputs, outputs, self.listed(updates, 'updates'), **kwargs)
+        updates = self.listed(updates, 'updates')
+        for update in updates:
+            if isinstance(update, (list, tuple)) and len(update) == 2 and update[1] is None:
+                raise ArgumentTypeError(f'updates has to hold new values, got None for {shown(update[0])}.')
+        return library.function(inputs, outputs, updates, **kwargs)
 
     def gradients(self, loss: Any, variables: Any) -> List[Any]:
         library = self.library
@@ -34,7 +39,14 @@ class Control(Operands):
             for other in losses[1:]:
                 total = self.binary('add', total, self.sum(other))
             losses = [total]
-        return library.gradients(losses[0], variables)
+        return self.noted(losses[0], variables, library.gradients(losses[0], variables))
+
+    def noted(self, loss: Any, variables: Sequence[Any], gradients: List[Any]) -> List[Any]:
+        """`gradients`, after the reason is kept for each that is None."""
+        lacking = [v for v, gradient in zip(variables, gradients) if gradient is None]
+        if lacking:
+            self.slopeless = _why_none(self, loss, lacking)
+        return gradients
 
     def stop_gradient(self, variables: Any) -> Any:
         if isinstance(variables, (list, tuple)):
@@ -75,6 +87,18 @@ def _refuse_values(K: Operands, what: str, tensors: Iterable[Any]) -> None:
             if foreign(t):
                 K.operand(t)  # says so
             raise ArgumentTypeError(f'{what} has to hold K tensors, got {shown(t)}.')
+
+
+def _why_none(K: Operands, loss: Any, variables: Sequence[Any]) -> str:
+    """Sentences that say for which variables K.gradients gave None, and why."""
+    several = ', '.join([shown(v) for v in variables[:3]]) + (', ...' if len(variables) > 3 else '')
+    told = f' K.gradients last gave None for {several}: '
+    if not any([dtypes.is_float(K.library.dtype(v)) for v in variables]):
+        return f'{told}only floats have gradients.'
+    return (
+        f'{told}the loss, {shown(loss)}, does not depend on {"it" if len(variables) == 1 else "them"}, or only through '
+        'what has no gradient, such as K.stop_gradient, K.argmax, K.round, comparisons and integers.'
+    )
 
 
 def _value(K: Operands, expression: Any) -> Any:

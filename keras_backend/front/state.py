@@ -18,6 +18,7 @@ F = TypeVar('F', bound=Callable[..., Any])
 class State(Operands):
     def clear_session(self) -> None:
         self.library.clear()
+        self.slopeless = ''
 
     def get_session(self) -> Any:
         return self.library.get_session()
