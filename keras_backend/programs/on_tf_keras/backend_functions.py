@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...config import check, follow
-from ...config.checks import DIM_ORDERINGS
+from ...config.keras_json import DIM_ORDERINGS
 from ...errors import ArgumentTypeError, ArgumentValueError
 
 # The names of arguments that K has beside those of tf.keras.
