@@ -14,7 +14,9 @@ its module `data_adapter`. What they return is used as `DataHandler` and an iter
 
 import contextlib
 import functools
+import inspect
 import weakref
+from types import FrameType
 from typing import Any, Callable, Dict, Iterator, MutableMapping, Optional, Tuple
 
 import numpy as np
@@ -250,9 +252,13 @@ def _data_handler(original: Callable[..., Any]) -> Callable[..., Any]:
     return get_data_handler
 
 
-def _has_seeded_pipeline() -> bool:
-    """Whether some model of a seeded program has the trace of a pipeline, which it uses for single batches, too."""
-    return _seed() is not None and not all(all(steps.values()) for steps in _traces.values())
+def _has_seeded_pipeline(caller: Optional[FrameType]) -> bool:
+    """Whether a method of a model calls that has, in a seeded program, the trace of a pipeline, which serves it, too."""
+    if caller is None or _seed() is None:
+        return False
+    # The iterator is asked for without the model that it is for.
+    steps = _traces.get(caller.f_locals.get('self'), {})
+    return not steps.get(caller.f_code.co_name.partition('_')[0], True)
 
 
 def _single_batch(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -261,7 +267,9 @@ def _single_batch(original: Callable[..., Any]) -> Callable[..., Any]:
         strategy: Any, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None
     ) -> Any:
         is_plain = class_weight is None and not tf.distribute.has_strategy()
-        if not is_plain or _has_seeded_pipeline() or not _rows(x, y, sample_weight):
+        frame = inspect.currentframe()
+        caller = None if frame is None else frame.f_back
+        if not is_plain or _has_seeded_pipeline(caller) or not _rows(x, y, sample_weight):
             return original(strategy, x, y, sample_weight, class_weight)
         given = (x,) if y is None else (x, y) if sample_weight is None else (x, y, sample_weight)
         return batch(_tensors(given), any_size=False)
