@@ -253,7 +253,7 @@ def _data_handler(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _has_seeded_pipeline(caller: Optional[FrameType]) -> bool:
-    """Whether a method of a model calls that has, in a seeded program, the trace of a pipeline, which serves it, too."""
+    """Whether the model that calls has, in a seeded program, the trace of a pipeline, which serves the call, too."""
     if caller is None or _seed() is None:
         return False
     # The iterator is asked for without the model that it is for.
