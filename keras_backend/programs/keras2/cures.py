@@ -26,6 +26,7 @@ CURES: Tuple[Cure, ...] = (
     *libraries.CURES,
     *own_modules.CURES,
     Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
+    Cure('keras', keras_cures.order_of_channels, 'Convolution2D(32, 3, 3, input_shape=(1, 28, 28)) of 2015, under run'),
     Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
     Cure('keras', keras_cures.reloading, 'programs that set KERAS_BACKEND and reload keras.backend'),
     Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),
