@@ -58,10 +58,11 @@ OF_KERAS_2 = [f'programs/test_{name}.py' for name in ('programs', 'saved_by_orig
 
 # What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
 SLOW = ['original', 'examples', 'external_engines', 'benchmarks', 'conformance/test_conformance_tools.py']
+SLOW += ['conformance/test_engines_plugin.py']
 SLOW += ['misuse/test_run_values.py']
 # Tests of the tools of the tests, and pages that are followed step by step.
 SLOW += ['package/test_plugins.py', 'graph/test_program_tools.py', 'every_engine/test_how_to_add.py']
-SLOW += ['package/test_how_to_add_an_engine.py']
+SLOW += ['package/test_how_to_add_an_engine.py', 'package/test_how_to_add_to_the_wings.py']
 # Many processes, or engines that run in one.
 SLOW += ['files/test_audited_files.py', 'every_engine/test_same_bits.py', 'every_engine/test_same_losses.py']
 SLOW += ['every_engine/test_engines_together.py', 'every_engine/test_prove_engines.py']
