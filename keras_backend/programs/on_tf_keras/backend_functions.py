@@ -9,8 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...config import check, follow
-from ...config.checks import DIM_ORDERINGS
+from ...config import DIM_ORDERINGS, check, follow
 from ...errors import ArgumentTypeError, ArgumentValueError
 
 # The names of arguments that K has beside those of tf.keras.
