@@ -24,7 +24,7 @@ def prepare(path: str = '') -> None:
     path : str
         The file of the program, where there is one.
     """
-    if on_tf_keras.is_the_way():
+    if on_tf_keras.is_the_way(path):
         on_tf_keras.prepare(path)
         return
     # Here: it takes time, and programs on tf_keras do without it.

@@ -57,7 +57,8 @@ def test_the_way_of_each_kind(here, tmp_path):
     assert ('import', 'numpy', '', []) == decided(tmp_path, OURS)
     way, engine, keras, missing = decided(tmp_path, OF_TF_KERAS)
     assert ('keras3', 'tensorflow', '') == (way, engine, keras)
-    assert 'keras>=3.12.1' in missing
+    assert 'tf_keras' in missing
+    assert 'keras>=3.12.1' in decided(tmp_path, OLD, engine='jax', way='keras3')[3]
     assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, 'from keras import backend as K\nK.ones((2,))\n')
 
 

@@ -15,6 +15,7 @@ from ..launcher.check import library_rules, needed, python_rules, report
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
+from ..on_tf_keras import launcher as on_tf_keras
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
@@ -148,7 +149,7 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     )
     return Route(
         OF_KERAS_3,
-        f'the program runs in Keras 3, on {backend}',
+        f'the program runs {on_which(written, backend)}, on {backend}',
         check_of_keras_3.commands(program),
         check_of_keras_3.start(program),
         _keras_3_missing(written, backend, there),
@@ -158,8 +159,23 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
 def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
     if there is None or int(there.partition('.')[0]) < 3:
-        missing.append('pip install "keras>=3.12.1"')
+        if not is_for_tf_keras(written, backend):
+            missing.append('pip install "keras>=3.12.1"')
+        elif installed.spec('tf_keras') is None:
+            missing.append(f'pip install "tf_keras{on_tf_keras.version()}"')
     return missing + _engine(backend) + _install(_libraries(written))
+
+
+def is_for_tf_keras(written: Written, backend: str) -> bool:
+    """Whether the launcher runs a program on tf_keras, where that is installed."""
+    refused = os.environ.get(on_tf_keras.VARIABLE, '').strip().lower() in ('0', 'false')
+    return written.kind == TF_KERAS and backend == 'tensorflow' and not refused
+
+
+def on_which(written: Written, backend: str) -> str:
+    """The Keras under the launcher of tf.keras, in words."""
+    there = installed.spec('tf_keras') is not None
+    return 'on tf_keras' if there and is_for_tf_keras(written, backend) else 'in Keras 3'
 
 
 def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:

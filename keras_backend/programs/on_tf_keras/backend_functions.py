@@ -264,6 +264,7 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
     symbolic = [variable for variable in variables if _is_symbolic(variable)]
     inputs = _inputs_of([loss, *symbolic])
     model = keras.Model(inputs, [loss, *symbolic])
+    connected: List[bool] = []
 
     def compute(values: Any) -> Any:
         with tf.GradientTape(persistent=True) as tape:
@@ -273,11 +274,13 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
             found = iter(intermediate)
             sources = [next(found) if _is_symbolic(variable) else variable for variable in variables]
         slopes = tape.gradient(target, sources)
+        connected[:] = [slope is not None for slope in slopes]
         return [tf.zeros_like(source) if slope is None else tf.convert_to_tensor(slope)
                 for slope, source in zip(slopes, sources)]  # fmt: skip
 
     layer = _layer(compute)
-    return _listed(layer(inputs if len(inputs) > 1 else inputs[0]))
+    computed = _listed(layer(inputs if len(inputs) > 1 else inputs[0]))
+    return [slope if there else None for slope, there in zip(computed, connected)]
 
 
 # -- branches and maps -------------------------------------------------------------------------------------------------

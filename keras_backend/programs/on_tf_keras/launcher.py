@@ -62,8 +62,13 @@ class _State:
 # -- the way -----------------------------------------------------------------------------------------------------------
 
 
-def is_the_way() -> bool:
+def is_the_way(path: str = '') -> bool:
     """Whether programs of tf.keras run on tf_keras here: on TensorFlow, where it is installed and nobody refuses it.
+
+    Parameters
+    ----------
+    path : str
+        The file of the program, if it is known. One that was written for Keras 3 runs there.
 
     Raises
     ------
@@ -78,7 +83,7 @@ def is_the_way() -> bool:
     there = 'tf_keras' in sys.modules or installed.spec('tf_keras') is not None
     if asked in ('1', 'true') and not there:
         raise WrongKeras(f'{VARIABLE} asks for tf_keras, which is not installed; type: {install_line()}')
-    return there
+    return there and not years.is_of_keras_3(path)
 
 
 def version() -> str:

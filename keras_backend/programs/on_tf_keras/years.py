@@ -35,11 +35,15 @@ _IDIOMS: Tuple[Tuple[str, Tuple[int, int]], ...] = (
 # Only `keras.saving` itself is that new; `tf.keras.utils.register_keras_serializable` is not.
 _OLDER = re.compile(r'\butils\.register_keras_serializable\b|keras\.utils import .*register_keras_serializable')
 _GRAPHS = re.compile(
-    r'\bdef get_updates\(|\bK\.gradients\(|\bbackend\.gradients\(|\bupdates\s*=|\bget_session\(|\btf\.gradients\('
+    r'\bdef get_updates\(|\bK\.gradients\(|\bbackend\.gradients\(|\bupdates=[^=]|\bget_session\(|\btf\.gradients\('
 )
 _EAGER = re.compile(
     r'GradientTape|\.numpy\(\)|@tf\.function|tf\.function\(|run_eagerly|executing_eagerly|train_step|disable_eager|'
     r'disable_v2_behavior|tf\.data\.|is_keras_tensor'
+)
+_OF_KERAS_3 = re.compile(
+    r'\bkeras\.(?:ops|random|distribution)\b|\bfrom keras import [^\n]*\b(?:ops|random|distribution)\b|'
+    r'\bTFSMLayer\b|\bTorchModuleWrapper\b|\bJaxLayer\b|\bStatelessScope\b'
 )
 _IMPORT = re.compile(r'^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w., ]+))', re.M)
 
@@ -82,6 +86,11 @@ def year_of(path: str) -> Year:
         return Year(said, OPTION, graphs)
     version, why = _beside(path) or _idiom(texts) or (DEFAULT, '')
     return Year(version, why, graphs)
+
+
+def is_of_keras_3(path: str) -> bool:
+    """Whether a program was written for Keras 3: it uses what tf_keras never had."""
+    return any(_OF_KERAS_3.search(text) for _, text in (_texts(path) if path else []))
 
 
 def _beside(path: str) -> Optional[Tuple[Tuple[int, int], str]]:

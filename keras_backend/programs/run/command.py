@@ -11,7 +11,7 @@ from ...basics import installed
 from ...errors import KerasBackendError
 from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
-from ..migrate.routes import ROUTES
+from ..migrate.routes import ROUTES, on_which
 from . import installing
 from .cells import SAVE_AS, SHELL
 from .decision import CannotRun, Decision, decide, stops
@@ -222,7 +222,7 @@ def lines(decision: Decision) -> List[str]:
 def _on(decision: Decision) -> str:
     if decision.way == 'keras2':
         return f'on Keras {decision.keras}' if decision.keras else f'on Keras {installed.version(["keras"])}'
-    return 'in Keras 3' if decision.way == 'keras3' else 'in Python alone'
+    return on_which(decision.written, decision.engine) if decision.way == 'keras3' else 'in Python alone'
 
 
 def _installer() -> str:

@@ -72,6 +72,7 @@ assert mean == 7.5 and K.get_value(counter) == 8.5, (mean, K.get_value(counter))
 (slope,) = K.gradients(h[:, 0] ** 2, [x])
 np.testing.assert_allclose(K.function([x], [slope])([given])[0], 2 * given.sum(1, keepdims=True) * np.ones((1, 3)))
 np.testing.assert_allclose(K.function([x], K.mean(K.gradients(K.sum(h), h)[0]))([given]), 1)
+assert K.gradients(K.sum(h), [tf.keras.Input((3,)), x])[0] is None
 choice = K.switch(K.sum(x) > 100, lambda: h, lambda: 2 * h)
 np.testing.assert_allclose(K.function([x], [choice])([given])[0], [[6, 6], [24, 24]])
 np.testing.assert_allclose(K.function([x], [K.map_fn(lambda row: row + 1, x)])([given])[0], given + 1)
@@ -154,6 +155,14 @@ def test_keras_3_on_tensorflow(refusal, tmp_path):
     options = ['--keras-3'] if refusal == 'option' else []
     out, err = launched(tmp_path, 'import keras; print(keras.__version__[0])', *options, **variables)
     assert out == '3\n'
+    assert 'tf_keras' not in err
+
+
+def test_program_of_keras_3_stays_there(tmp_path):
+    """A program that uses what tf_keras never had runs inside Keras 3."""
+    text = 'import keras\nfrom keras import ops\nprint(keras.__version__[0], float(ops.sum(ops.ones((2,)))))'
+    out, err = launched(tmp_path, text)
+    assert out == '3 2.0\n'
     assert 'tf_keras' not in err
 
 
