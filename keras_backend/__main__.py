@@ -52,6 +52,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     )
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
+    check.add_argument(
+        '--write-expected', metavar='FILE', help='write the tests that fail to this file, with the reasons that it has'
+    )
     check.add_argument('--through', metavar='FORMAT', help='run each function as the file that it becomes, e.g. onnx')
     check.add_argument('--report', metavar='FILE', help='also write the counts by topic to this file, as JSON')
     demo = commands.add_parser(
@@ -86,6 +89,7 @@ def _carry_out(options: argparse.Namespace, rest: List[str]) -> int:
         from .conformance import run
 
         known = {'expected': options.expected, 'through': options.through, 'report': options.report}
+        known['write_expected'] = options.write_expected
         return int(run(options.module, extra_args=rest, **known))
     if options.command == 'demo':
         return _demo(options.engines or [], options.seed, options.picture)

@@ -4,7 +4,8 @@
 
 This runs the tests and prints a table of all K functions: whether a function is present, composed or missing, and how
 many tests passed and failed. pytest runs the same tests: `pytest keras_backend/conformance --engine NAME`.
-`--report FILE.json` also writes the counts by topic to a file, which others can read and compare.
+`--report FILE.json` also writes the counts by topic to a file, which others can read and compare. `--write-expected
+FILE` writes the list of the tests that fail on an engine.
 """
 
 import contextlib
@@ -26,7 +27,7 @@ STOPPED = 130
 STATUSES = {2: STOPPED, 3: 1, 4: USAGE, 5: USAGE}
 
 
-def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None, report=None):
+def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None, report=None, write_expected=None):
     """Run the conformance tests on `engine`.
 
     Parameters
@@ -46,12 +47,15 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
         file runs in its place.
     report : str, optional
         The file that the counts by topic are written to, as JSON. docs/engine-reports.md says what is in it.
+    write_expected : str, optional
+        The file that a new list of expected failures is written to: those of `expected`, else of the file itself, that
+        still fail, with their reasons, and those that the run finds.
 
     Returns
     -------
     int
-        0 if each test passed, failed as expected, or covers a function that the engine says it lacks. 1 if not, 2 if
-        the tests cannot be run, 130 after Ctrl-C.
+        0 if each test passed, failed as expected, or covers a function that the engine says it lacks, or if the list of
+        expected failures was written. 1 if not, 2 if the tests cannot be run, 130 after Ctrl-C.
     """
     stream = stream or sys.stdout
     absent = [name for name in ('pytest', 'hypothesis') if importlib.util.find_spec(name) is None]
@@ -65,6 +69,7 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     from ..exporting.export import module_of
     from ..loader import load
     from ._results import Results, refuse_list, refuse_place
+    from ._writing import Writing
 
     try:
         namespace = load(engine)
@@ -73,6 +78,10 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
             _need_graph(namespace, through)
         if report is not None:
             refuse_place(report)
+        if write_expected is not None:
+            refuse_place(write_expected, '--write-expected', 'expected.txt')
+            if expected is None and os.path.exists(write_expected):
+                expected = write_expected
         if expected is not None:
             refuse_list(expected)
     except KerasBackendError as error:
@@ -100,7 +109,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     if through is not None:
         args.append('--through=' + through)
     results = None if report is None else Results(report, namespace, engine, extra_args, through)
-    seen = list(plugins) + ([] if results is None else [results])
+    writing = None if write_expected is None else Writing(write_expected, expected)
+    seen = list(plugins) + [plugin for plugin in (results, writing) if plugin is not None]
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
         status = int(pytest.main(args + list(extra_args), plugins=seen))
     if results is not None:
@@ -109,6 +119,13 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
         except OSError as error:
             stream.write(f'{in_words(error, report)}\n')
             return USAGE
+    if writing is not None:
+        try:
+            stream.writelines(f'{line}\n' for line in writing.finish(status))
+        except OSError as error:
+            stream.write(f'{in_words(error, write_expected)}\n')
+            return USAGE
+        status = 0 if status in (0, 1) else status
     return STATUSES.get(status, status)
 
 

@@ -225,7 +225,7 @@ def refuse_list(path):
         raise ArgumentValueError(f'check: --expected {path!r}: {error} Write one "test id: reason" a line.') from error
 
 
-def refuse_place(path):
+def refuse_place(path, option='--report', example='engine.json'):
     """Raise an error where no report can be written, before minutes of tests."""
     folder, name = os.path.split(os.path.abspath(path))
     reason = ''
@@ -247,6 +247,6 @@ def refuse_place(path):
             reason = getattr(error, 'strerror', None) or str(error)
     if reason:
         raise ArgumentValueError(
-            f'check: --report {path!r} cannot be written: {reason}. Give the path of a file in a folder that is '
-            'there and that you may write to, e.g. --report engine.json'
+            f'check: {option} {path!r} cannot be written: {reason}. Give the path of a file in a folder that is '
+            f'there and that you may write to, e.g. {option} {example}'
         )

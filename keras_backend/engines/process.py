@@ -10,6 +10,7 @@ from typing import Iterator, Optional
 
 from ..basics.installed import spec
 from ..config import settings
+from ..errors import ForkedProcessError
 
 # -- chatter -----------------------------------------------------------------------------------------------------------
 # What TensorFlow's C++ part writes to the standard error stream while it is imported.
@@ -81,6 +82,35 @@ def before_tensorflow() -> None:
         # A Triton that is broken is PyTorch's to tell of, which does without it.
         with contextlib.suppress(Exception):
             import_module('triton')
+
+
+# -- forks -------------------------------------------------------------------------------------------------------------
+# A child that was forked has none of the threads of its parent, and a library may wait for them for ever.
+
+
+class Runs:
+    """Whether a library has run in this process, and whether that was before a fork made it.
+
+    Python 3.6 tells nobody of a fork; no library that this is for runs there.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title, self.ran, self.forked = title, False, False
+        if hasattr(os, 'register_at_fork'):
+            os.register_at_fork(after_in_child=self._in_child)
+
+    def _in_child(self) -> None:
+        self.forked = self.ran
+
+    def begin(self) -> None:
+        """Say that the library runs now; an error where it would wait for ever."""
+        if self.forked:
+            raise ForkedProcessError(
+                f'{self.title} ran in the process that this one was forked from, and would wait for ever here; start '
+                "child processes with multiprocessing.get_context('spawn'), or fork before the first call of a K "
+                'function.'
+            )
+        self.ran = True
 
 
 # -- freed memory ------------------------------------------------------------------------------------------------------

@@ -407,7 +407,7 @@ def test_check_hands_over(tell, monkeypatch):
     monkeypatch.setattr(keras_backend.conformance, 'run', lambda *args, **kwargs: seen.append((args, kwargs)) or 3)
     assert (3, '', '') == tell('check', 'my_package.my_engine', '-k', 'dot', '--expected', 'file.txt', '--tb=short')
     wanted = {'extra_args': ['-k', 'dot', '--tb=short'], 'expected': 'file.txt', 'through': None}
-    wanted['report'] = None
+    wanted['report'] = wanted['write_expected'] = None
     assert [(('my_package.my_engine',), wanted)] == seen
 
 

@@ -26,6 +26,7 @@ from ...graph.run.lowering import lowered
 from ...graph.run.row_updates import ALONE, take
 from ...graph.run.sizes import Lookups, Sized
 from ...graph.run.statements import Compute
+from ..process import Runs
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
 from .primitives.common import Checks, check_places, refuse_noted, valued
@@ -53,6 +54,8 @@ _NO_VALUE = (
 )
 
 _NO_LOCK = nullcontext()
+
+_runs = Runs('JAX')
 
 # So many values of sizes are compiled for. More are run one by one.
 _MOST_VARIANTS = 32
@@ -101,6 +104,7 @@ class CompiledFunction:
                 'A K function cannot run while JAX traces (in jax.jit, jax.grad, jax.vmap ...): its variables would be '
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
             )
+        _runs.begin()
         with self.engine.lock if self._guarded else _NO_LOCK:
             if self._depth:
                 with make_room(self._depth):

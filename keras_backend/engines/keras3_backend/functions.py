@@ -10,6 +10,7 @@ from ...basics.dtypes import by_rows, fitting, numbers
 from ...basics.misuse import OfThisProcess
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError, ArgumentValueError, FeedError
+from ..process import Runs
 from .graph.functional_graph import models_around, refuse_inside, run, walk
 from .graph.gradients import Gradients
 from .graph.recipes import nothing, symbol
@@ -300,6 +301,9 @@ def _with_tensorflow(program: _Program, training: Optional[bool]) -> Compiled:
     return call
 
 
+_runs_of_jax = Runs('JAX')
+
+
 def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
     import jax
 
@@ -317,6 +321,7 @@ def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
     compiled = jax.jit(pure)
 
     def call(given: Values) -> Values:
+        _runs_of_jax.begin()
         with program.alone():
             outputs, changed, notes = compiled([v.value for v in variables], given)
             refuse_noted(notes)
