@@ -3,6 +3,7 @@
 import functools
 import inspect
 import sys
+import tokenize
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, TextIO, Tuple, Union
 
@@ -53,6 +54,10 @@ class Comparison:
 
     def __bool__(self) -> bool:
         return self.outputs is None
+
+    def __repr__(self) -> str:
+        """What pytest shows of an assertion that fails."""
+        return f'<Comparison of {self}>' if self else f'<Comparison: {"; ".join(str(self).splitlines())}>'
 
     def __str__(self) -> str:
         if self.outputs is None:
@@ -384,6 +389,15 @@ def _traced(reference: _Run, other: _Run, start: Any, step: int, rtol: Optional[
     return _first(other.name, reference.name, same, rtol)
 
 
+def _code(module: ModuleType) -> Any:
+    """The code of a module. The loader of pytest, which rewrites assertions, gives none: there it is read again."""
+    loader = vars(module)['__loader__']
+    if hasattr(loader, 'get_code'):
+        return loader.get_code(module.__name__)
+    with tokenize.open(vars(module)['__file__']) as source:
+        return compile(source.read(), vars(module)['__file__'], 'exec', dont_inherit=True)
+
+
 def on(K: Any, module: ModuleType) -> ModuleType:
     """A copy of a module in which `import keras_backend as K` gives the namespace `K`, for code written with that line.
 
@@ -407,7 +421,7 @@ def on(K: Any, module: ModuleType) -> ModuleType:
             kept = ('__file__', '__package__', '__path__', '__spec__', '__loader__')
             vars(copy).update((key, value) for key, value in vars(original).items() if key in kept)
             vars(copy)['__builtins__'] = dict(vars(builtins), __import__=importing)
-            exec(vars(original)['__loader__'].get_code(name), vars(copy))
+            exec(_code(original), vars(copy))
         return copies[name]
 
     # It stands in for __import__, so its arguments have those names.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 from ..basics import installed
 from ..engines.table import ENGINES
 from . import keras_json
-from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
+from .keras_json import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
 
 if TYPE_CHECKING:
     import numpy

@@ -40,7 +40,7 @@ REQUIRED = ('placeholder', 'variable', 'function')
 ADDED = {'sparse_categorical_crossentropy': ('ignore_class',)}
 
 # How many arguments have to be given where some of these have a default all the same. One of them had another name in
-# the first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
+# the first generation, and only the translation of the call (`binding.Translator`) can tell whether it is missing.
 _GIVEN = {'batch_get_value': 1, 'batch_normalization': 5, 'resize_images': 4, 'resize_volumes': 5}
 
 
@@ -76,7 +76,7 @@ class Entry:
 
     @property
     def is_legacy(self) -> bool:
-        """Whether the function takes spellings of the first generation (see `contract.legacy`)."""
+        """Whether the function takes spellings of the first generation (see `binding.Translator`)."""
         code = self.function.__code__
         return 'legacy' in code.co_varnames[code.co_argcount :]
 

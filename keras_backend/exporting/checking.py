@@ -6,7 +6,7 @@ import numpy as np
 
 from ..basics.dtypes import is_float, is_integer
 from ..errors import ExportError, FeedError
-from ..graph.nodes.dims import Dim, known, ranked
+from ..graph.nodes.base import Dim, known, ranked
 from ..graph.nodes.tensor import Tensor
 from .request import Exported, Run
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 import numpy as np
 
 from ..errors import ArgumentTypeError, ArgumentValueError, ExportError
-from ..graph.nodes.dims import known
+from ..graph.nodes.base import known
 from ..graph.nodes.tensor import Node, Tensor, Variable
 from ..graph.run.function import Function, new_values, unchanging
 

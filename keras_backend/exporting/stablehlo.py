@@ -15,7 +15,7 @@ import numpy as np
 
 from ..engines.jax_backend.interop import Stateless
 from ..errors import ExportError, FeedError
-from ..graph.nodes.dims import known, ranked
+from ..graph.nodes.base import known, ranked
 from .request import Exported, Options, Run, Sizes, names_of_sizes
 
 try:

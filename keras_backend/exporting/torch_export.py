@@ -14,7 +14,7 @@ from torch import nn
 from ..engines.torch_backend.arrays import DTYPES
 from ..engines.torch_backend.traced import Traced
 from ..errors import ExportError
-from ..graph.nodes.dims import known, ranked
+from ..graph.nodes.base import known, ranked
 from .request import Exported, Options, Run, Sizes, names_of_sizes
 
 # While PyTorch traces, every free size has a number, and no two have the same. Windows may need larger ones.

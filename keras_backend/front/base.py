@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import config
 from ..basics import dtypes
-from ..basics.arrays import foreign, numbers, numbers_of, plain
+from ..basics.dtypes import foreign, numbers, numbers_of, plain
 from ..basics.library import PRIMITIVES, Axes, Axis, Library, Tensor
 from ..basics.shapes import known, normalize_axes, normalize_axis
 from ..contract import CONTRACT
@@ -157,6 +157,8 @@ class Operands(Settings):
         self._tensors = library.tensors
         # How often K.learning_phase was a tensor: K.rnn sees by it that a step depends on it.
         self.phases_given = 0
+        # For which variables K.gradients gave None last, and why: for the message where such a None is passed on.
+        self.slopeless = ''
         library.front = self
 
     def operand(self, x: Any, dtype: Optional[str] = None) -> Tensor:

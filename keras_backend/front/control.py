@@ -1,14 +1,15 @@
-"""Functions, gradients, choices and phases."""
+"""Functions, gradients, phases, and choices, which may be of structures of tensors."""
 
-from typing import Any, Callable, Iterable, List
+from copy import copy
+from typing import Any, Callable, Iterable, List, Sequence
 
 import numpy as np
 
-from ..basics.arrays import foreign
+from ..basics import dtypes
+from ..basics.dtypes import foreign
 from ..basics.library import Branch, Tensor, Tensors
-from ..basics.nested import alone, check_branches, leaves, like
 from ..contract.kinds import shown
-from ..errors import ArgumentTypeError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from .base import Api, Operands
 
 
@@ -19,7 +20,11 @@ class Control(Operands):
             outputs = self.listed(outputs, 'outputs')
             _refuse_values(self, 'outputs', outputs)
         updates = () if updates is None else updates.items() if hasattr(updates, 'items') else updates
-        return library.function(inputs, outputs, self.listed(updates, 'updates'), **kwargs)
+        updates = self.listed(updates, 'updates')
+        for update in updates:
+            if isinstance(update, (list, tuple)) and len(update) == 2 and update[1] is None:
+                raise ArgumentTypeError(f'updates has to hold new values, got None for {shown(update[0])}.')
+        return library.function(inputs, outputs, updates, **kwargs)
 
     def gradients(self, loss: Any, variables: Any) -> List[Any]:
         library = self.library
@@ -34,7 +39,14 @@ class Control(Operands):
             for other in losses[1:]:
                 total = self.binary('add', total, self.sum(other))
             losses = [total]
-        return library.gradients(losses[0], variables)
+        return self.noted(losses[0], variables, library.gradients(losses[0], variables))
+
+    def noted(self, loss: Any, variables: Sequence[Any], gradients: List[Any]) -> List[Any]:
+        """`gradients`, after the reason is kept for each that is None."""
+        lacking = [v for v, gradient in zip(variables, gradients) if gradient is None]
+        if lacking:
+            self.slopeless = _why_none(self, loss, lacking)
+        return gradients
 
     def stop_gradient(self, variables: Any) -> Any:
         if isinstance(variables, (list, tuple)):
@@ -75,6 +87,18 @@ def _refuse_values(K: Operands, what: str, tensors: Iterable[Any]) -> None:
             if foreign(t):
                 K.operand(t)  # says so
             raise ArgumentTypeError(f'{what} has to hold K tensors, got {shown(t)}.')
+
+
+def _why_none(K: Operands, loss: Any, variables: Sequence[Any]) -> str:
+    """Sentences that say for which variables K.gradients gave None, and why."""
+    several = ', '.join([shown(v) for v in variables[:3]]) + (', ...' if len(variables) > 3 else '')
+    told = f' K.gradients last gave None for {several}: '
+    if not any([dtypes.is_float(K.library.dtype(v)) for v in variables]):
+        return f'{told}only floats have gradients.'
+    return (
+        f'{told}the loss, {shown(loss)}, does not depend on {"it" if len(variables) == 1 else "them"}, or only through '
+        'what has no gradient, such as K.stop_gradient, K.argmax, K.round, comparisons and integers.'
+    )
 
 
 def _value(K: Operands, expression: Any) -> Any:
@@ -122,3 +146,60 @@ def _phase(K: Api, train: Any, test: Any, training: Any) -> Tensor:
         for tensor in leaves(chosen):
             tensor._uses_learning_phase = True
     return chosen
+
+
+# -- structures --------------------------------------------------------------------------------------------------------
+# Tensors in lists, tuples and dicts: what a branch of `K.switch` may return.
+
+
+def leaves(structure: Any) -> List[Any]:
+    """The leaves of a structure, in order. Anything but a list, tuple or dict is a leaf."""
+    if isinstance(structure, dict):
+        structure = [structure[key] for key in sorted(structure)]
+    elif not isinstance(structure, (list, tuple)):
+        return [structure]
+    return [leaf for member in structure for leaf in leaves(member)]
+
+
+def like(structure: Any, values: Any) -> Any:
+    """The structure with `values` in place of its leaves."""
+    return _filled(structure, iter(values))
+
+
+def _filled(structure: Any, values: Any) -> Any:
+    if isinstance(structure, dict):
+        filled = copy(structure)
+        filled.update([(key, _filled(structure[key], values)) for key in sorted(structure)])
+        return filled
+    if not isinstance(structure, (list, tuple)):
+        return next(values)
+    members = [_filled(member, values) for member in structure]
+    return type(structure)(*members) if hasattr(structure, '_fields') else type(structure)(members)
+
+
+def alone(structure: Any) -> Any:
+    """The value of a list or tuple of length one; anything else as it is."""
+    return structure[0] if isinstance(structure, (list, tuple)) and len(structure) == 1 else structure
+
+
+def check_branches(then: Any, other: Any) -> None:
+    """Refuse what two branches return if it cannot take each other's place."""
+    if not leaves(then):
+        raise ArgumentValueError(
+            f'A branch of K.switch returns nothing, {then!r}; return a tensor, or a list of tensors.'
+        )
+    if _outline(then) != _outline(other):
+        raise ArgumentValueError(
+            f'The branches of K.switch return structures that differ, {_outline(then)} and {_outline(other)}; return '
+            'as many tensors from both, in lists or tuples of one kind.'
+        )
+
+
+def _outline(structure: Any) -> str:
+    """The structure in words, with a word in place of each leaf."""
+    if isinstance(structure, dict):
+        return f'{{{", ".join([f"{key!r}: {_outline(structure[key])}" for key in sorted(structure)])}}}'
+    if not isinstance(structure, (list, tuple)):
+        return 'tensor'
+    brackets = '[%s]' if isinstance(structure, list) else '(%s)'
+    return brackets % ', '.join([_outline(member) for member in structure])

@@ -4,7 +4,7 @@ from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
-from ..basics.arrays import plain_number
+from ..basics.dtypes import plain_number
 from ..basics.library import Axis, Tensor
 from ..basics.shapes import (
     dropped_fraction,

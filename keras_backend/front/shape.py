@@ -3,7 +3,7 @@
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..basics import dtypes
-from ..basics.arrays import plain_number
+from ..basics.dtypes import plain_number
 from ..basics.library import Axis, Tensor
 from ..basics.shapes import (
     known,

@@ -5,7 +5,7 @@ from typing import Any, Callable, ContextManager, Iterable, List, Optional, Tupl
 
 import numpy as np
 
-from ..basics.arrays import numbers_of
+from ..basics.dtypes import numbers_of
 from ..basics.library import Tensor
 from ..basics.shapes import known
 from ..contract.kinds import shown
@@ -18,6 +18,7 @@ F = TypeVar('F', bound=Callable[..., Any])
 class State(Operands):
     def clear_session(self) -> None:
         self.library.clear()
+        self.slopeless = ''
 
     def get_session(self) -> Any:
         return self.library.get_session()

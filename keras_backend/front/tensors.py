@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple
 import numpy as np
 
 from ..basics import dtypes
-from ..basics.arrays import array_of, numbers
+from ..basics.dtypes import array_of, numbers
 from ..basics.library import StaticShape, Tensor
 from ..basics.shapes import array_shape, entries_of, product, size_of, spatial
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError

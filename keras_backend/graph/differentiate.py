@@ -32,16 +32,15 @@ from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set,
 
 from ..basics.dtypes import is_float
 from .forward_values import ForwardValues, OfBranch, OfLoop
-from .nodes.dims import ranked, same
+from .nodes.base import BRANCH, LOOP, Region, ranked, same
 from .nodes.op import Flat
-from .nodes.session import BRANCH, LOOP, Region
 from .nodes.tensor import Backward, Cond, Inner, Node, ProductElement, Scan, Tensor
 from .nodes.traversal import ById, Task, Traversal, roots_inside, run
 from .primitives.gradients import Piece, join, zeros_like
 from .record import control
 
 if TYPE_CHECKING:
-    from .nodes.dims import Dims
+    from .nodes.base import Dims
     from .nodes.op import Gradient
     from .nodes.traversal import ById
     from .record.graph import Graph, Recorder

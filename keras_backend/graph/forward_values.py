@@ -17,7 +17,7 @@ recorded (`Graph.record`), so its inputs are final. A value that no rule reads i
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Tuple
 
-from .nodes.session import Region
+from .nodes.base import Region
 from .nodes.tensor import Cond, Inner, Node, Scan, Tensor
 from .nodes.traversal import ById, Task, run
 from .record import control

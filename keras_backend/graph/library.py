@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from ..basics.arrays import is_mask
+from ..basics.dtypes import is_mask
 from ..errors import ArgumentValueError
-from .differentiate import gradients
-from .nodes.dims import Unranked, fill, known
+from .nodes.base import Unranked, fill, known
 from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from .primitives.indexing import index_of
 from .record.control import Slices, as_state, cond, loop
@@ -115,6 +114,8 @@ class GraphLibrary(Runnable):
         return Function(self, inputs, outputs, updates, name)
 
     def gradients(self, loss: Tensor, variables: Sequence[Tensor]) -> List[Optional[Tensor]]:
+        from .differentiate import gradients  # here, because only programs that learn need it
+
         return gradients(self, loss, variables)
 
     def choice(self, condition: Tensor, branches: Sequence['Branch']) -> List[Tensor]:

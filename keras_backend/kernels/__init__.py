@@ -7,11 +7,11 @@ takes care of floating-point warnings: it holds `numpy.errstate(all='ignore')`.
 
 from typing import Dict, FrozenSet, Optional, Tuple
 
-from . import conv, ctc, elementwise, linalg, pool, random, reduction, rows, shape
+from . import ctc, elementwise, linalg, random, reduction, rows, shape, spatial
 from .common import Attrs, Ints, Kernel, Special
 
 PRIMITIVES: Dict[str, Kernel] = {}
-for _topic in (elementwise, reduction, shape, rows, linalg, conv, pool, random, ctc):
+for _topic in (elementwise, reduction, shape, rows, linalg, spatial, random, ctc):
     PRIMITIVES.update(_topic.PRIMITIVES)
 
 # Sums with rows, as kernels that give the changed rows only.

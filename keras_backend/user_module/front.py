@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Opti
 import numpy as np
 
 from ..basics import dtypes
-from ..basics.arrays import foreign, numbers
+from ..basics.dtypes import foreign, numbers
 from ..basics.library import PRIMITIVES, Tensor
 from ..contract import CONTRACT, SETTINGS
 from ..derived import DERIVED

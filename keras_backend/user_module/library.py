@@ -8,7 +8,7 @@ from typing import Any, Callable, ContextManager, FrozenSet, Iterator, List, Map
 import numpy as np
 
 from ..basics import dtypes
-from ..basics.arrays import array_of
+from ..basics.dtypes import array_of
 from ..basics.library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
 from ..basics.shapes import check_states, entries_of, known, size_of, with_rest
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine

@@ -58,6 +58,7 @@ LANGUAGES = {
     'text',
     'toml',
     'json',
+    'yaml',
     '{toctree}',
     '{include}',
     '{literalinclude}',

@@ -39,6 +39,14 @@ def test_there_are_files_of_every_writer():
     assert {python for _, _, python in writers} >= {'2.7', '3.6', '3.7', '3.8'}
 
 
+def test_the_page_counts_the_files():
+    """Files with a model, and the versions of Keras that wrote them."""
+    entries = [entry for entry in INDEX.values() if entry['form'] != 'weights']
+    versions = {(entry['library'], entry['version']) for entry in entries}
+    with open(os.path.join(os.path.dirname(FOLDER), '..', '..', 'docs', 'old-models.md')) as page:
+        assert f'{len(entries)} files by {len(versions)} versions' in page.read()
+
+
 @pytest.mark.parametrize('name', [name for name in of_models() if name.endswith('_upsampling')])
 def test_a_configuration_without_a_version_means_the_same(name, tmp_path):
     """tf.keras reads images from the centres of pixels, and the package keras does not."""

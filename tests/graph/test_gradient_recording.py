@@ -11,7 +11,7 @@ from shares import one_in
 import keras_backend.engines.numpy_backend as K
 from keras_backend.graph.library import GraphLibrary
 from keras_backend.graph.nodes import traversal
-from keras_backend.graph.nodes.session import LOOP, Region, encloses, sees
+from keras_backend.graph.nodes.base import LOOP, Region, encloses, sees
 from keras_backend.graph.nodes.tensor import Cond, Scan, Tensor
 from keras_backend.graph.nodes.traversal import Traversal, run
 from keras_backend.graph.primitives import OPS

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from keras_backend.conformance import truth
 from keras_backend.errors import ShapeError
-from keras_backend.kernels import PRIMITIVES, conv
+from keras_backend.kernels import PRIMITIVES, spatial
 
 k = PRIMITIVES
 
@@ -74,9 +74,9 @@ def test_kernels_convolve_any_geometry(kind, geometry, channels, last, batch):
 )
 def test_blocks(monkeypatch, block, channels, geometry):
     """However the work is cut, by images, by rows or into single rows, the result is the same."""
-    monkeypatch.setattr(conv, '_BLOCK', block)
-    monkeypatch.setattr(conv, '_SUMS', block)
-    monkeypatch.setattr(conv, '_BLOCK', block)
+    monkeypatch.setattr(spatial, '_BLOCK', block)
+    monkeypatch.setattr(spatial, '_SUMS', block)
+    monkeypatch.setattr(spatial, '_BLOCK', block)
     for kind in KINDS:
         agrees(kind, *geometry, channels=channels, last=2, batch=5)
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keras_backend.conformance import truth
-from keras_backend.kernels import PRIMITIVES, pool
+from keras_backend.kernels import PRIMITIVES, spatial
 
 k = PRIMITIVES
 
@@ -94,7 +94,7 @@ def test_pieces(monkeypatch, padding):
         ]
 
     whole = everything()
-    monkeypatch.setattr(pool, '_BLOCK', 1)
+    monkeypatch.setattr(spatial, '_POOLED', 1)
     for a, b in zip(whole, everything()):
         np.testing.assert_array_equal(a, b)
 

@@ -10,8 +10,8 @@ from checkout import TESTS
 from keras_backend.__main__ import main
 from keras_backend.basics import installed
 from keras_backend.programs.keras2.versions import place
+from keras_backend.programs.launcher.check.translation import tool
 from keras_backend.programs.migrate.plan import plan
-from keras_backend.programs.migrate.python2 import tool
 
 K1 = 'from keras.models import Sequential\nfrom keras.layers import Convolution2D, Dense\nm = Sequential()\n'
 MERGE = 'from keras.layers import Input, {}\nfrom keras.layers.core import Lambda\n'
@@ -281,7 +281,7 @@ def test_python_2_is_translated(tmp_path, monkeypatch):
             json.dumps({'cells': [cell]}).replace('print \\"a\\"', 'print(\\"a\\")')
             == plan(str(notebook)).files[0].new.decode()
         )
-    monkeypatch.setattr('keras_backend.programs.migrate.python2.tool', lambda: '')
+    monkeypatch.setattr('keras_backend.programs.launcher.check.translation.tool', lambda: '')
     for one in path, notebook:
         assert 'pip install fissix' in plan(str(one)).remarks[0]
         assert plan(str(one)).files == []

@@ -62,6 +62,12 @@ def test_failure_says_nothing_else(there):
 # -- what is loaded when -----------------------------------------------------------------------------------------------
 
 
+def test_import_loads_few_modules(tmp_path):
+    """What a first call does not need is imported by who needs it."""
+    program = "import sys, keras_backend; print(*[name for name in sys.modules if name.startswith('keras_backend')])"
+    assert len(run(program, home=tmp_path, backend='numpy').split()) <= 90
+
+
 def test_import_brings_no_internet(tmp_path):
     """What reads addresses and sends mail takes longer to import than K. NumPy has imported what NumPy needs."""
     code = 'import sys, numpy; before = set(sys.modules); import keras_backend; print(*(set(sys.modules) - before))'

@@ -39,18 +39,13 @@ BELOW = {
     'engines.table': {'basics.installed'},
     'config': {'basics.installed', 'engines.table', 'errors'},
     'contract': {'config', 'errors'},
-    'front': {
-        *(f'basics.{name}' for name in 'arrays dtypes library nested shapes'.split()),
-        'config',
-        'contract',
-        'errors',
-    },
+    'front': {*(f'basics.{name}' for name in 'dtypes library shapes'.split()), 'config', 'contract', 'errors'},
     'derived': {'basics.dtypes', 'basics.library', 'basics.shapes', 'errors'},
     'user_module': {
-        *(f'basics.{name}' for name in 'arrays dtypes library shapes'.split()),
+        *(f'basics.{name}' for name in 'dtypes library shapes'.split()),
         *('contract', 'derived', 'errors', 'front'),
     },
-    'binding': {'basics.live', 'basics.run_errors', 'contract', 'errors', 'front', 'user_module'},
+    'binding': {'basics.live', 'basics.run_errors', 'config', 'contract', 'errors', 'front', 'user_module'},
     'commands.devices': {'basics.installed', 'engines', 'errors', 'loader'},
 }
 

@@ -11,8 +11,10 @@ from run_command import said
 from keras_backend.basics import installed
 from keras_backend.errors import KerasBackendError
 from keras_backend.programs.keras2.versions import place
+from keras_backend.programs.launcher.check import translation
+from keras_backend.programs.launcher.own_modules import python2
 from keras_backend.programs.run import command
-from keras_backend.programs.run.decision import CannotRun, decide
+from keras_backend.programs.run.decision import CannotRun, decide, stops
 
 OLD = """import numpy as np
 from keras.models import Sequential
@@ -101,14 +103,24 @@ def test_nothing_can_fetch_a_keras(here, tmp_path, monkeypatch):
     assert decide('train.py').refused == ''
 
 
-def test_a_program_of_python_2(here, tmp_path):
-    """A file of Python 2 is not started, be it a module of the program; the sentence says what to type."""
+def test_a_program_of_python_2(here, tmp_path, monkeypatch):
+    """A launcher translates it, be it a module of the program; what translates is missing on Python 3.13."""
     written(tmp_path, 'def f(x):\n    print x\n', 'helper.py')
-    status, _out, err = said(written(tmp_path, 'from helper import f\n' + OLD))
+    program = written(tmp_path, 'from helper import f\n' + OLD)
+    monkeypatch.setattr(translation, 'tool', lambda: 'lib2to3')
+    found = decide(program)
+    assert ('', [], '1') == (found.refused, found.missing, found.variables()[python2.VARIABLE])
+    assert stops(found) == []
+    monkeypatch.setattr(translation, 'tool', lambda: '')
+    assert decide(program).missing == ['fissix']
+    assert python2.VARIABLE not in decide(written(tmp_path, OLD, 'new.py')).variables()
+
+
+def test_a_program_of_python_2_without_a_launcher(here, tmp_path):
+    """Nothing translates it on the way of Python alone; the sentence says what to type."""
+    status, _out, err = said(written(tmp_path, OURS + 'print 1\n'))
     assert status == 1
-    wanted = (
-        'helper.py, line 2: the program is written in Python 2; type: pip install fissix, then python -m fissix -w '
-    )
+    wanted = 'train.py, line 3: the program is written in Python 2; type: pip install fissix, then python -m fissix -w '
     assert wanted in err
     assert len(err.splitlines()) <= 4
 

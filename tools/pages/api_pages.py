@@ -35,7 +35,7 @@ class Sources:
     """What is told of a function beside its docstring, read once."""
 
     def __init__(self) -> None:
-        from keras_backend.contract.legacy import translator
+        from keras_backend.binding import translator
 
         self.translator = translator
         self.support = support_reports()

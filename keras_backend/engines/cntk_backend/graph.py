@@ -11,7 +11,7 @@ import numpy as np
 
 from ...basics import shapes
 from ...errors import ShapeError
-from ...graph.nodes.dims import known
+from ...graph.nodes.base import known
 from ...graph.nodes.tensor import Node, Tensor
 from ...kernels.common import Array, Ints
 from .vendor import cntk, cntk_py, cpu

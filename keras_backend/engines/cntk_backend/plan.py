@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence,
 
 import numpy as np
 
-from ...graph.nodes.dims import known, product, ranked
+from ...graph.nodes.base import known, product, ranked
 from ...graph.nodes.tensor import Constant, Node, Tensor
 from ...graph.run.python import compile_program
 from ...graph.run.statements import Call, Compute, Entry, Name, Place, Sizes, Statement
@@ -24,7 +24,7 @@ from . import primitives as nodes
 from .segment import SegmentFunction
 
 if TYPE_CHECKING:
-    from ...graph.nodes.dims import Dim
+    from ...graph.nodes.base import Dim
     from ...graph.run.kernels import Array, HasKernels, Run
     from ...graph.run.lowering import Lowering
     from ...graph.run.program import Program

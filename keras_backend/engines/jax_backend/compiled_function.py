@@ -19,7 +19,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ScopeError
-from ...graph.nodes.session import make_room
+from ...graph.nodes.base import make_room
 from ...graph.run.failures import Place, at_node, interpreted
 from ...graph.run.interpreter import fits
 from ...graph.run.lowering import lowered

@@ -7,7 +7,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ArgumentTypeError, ExportError, FeedError
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Variable
 from ...graph.run.failures import said
 from ...graph.run.function import Function

@@ -6,7 +6,7 @@ from typing import Any, Callable, FrozenSet, Optional
 import numpy as np
 
 from ... import config
-from ...basics.arrays import is_mask
+from ...basics.dtypes import is_mask
 from ...basics.shapes import spatial
 from ...contract import CONTRACT
 from ...errors import ArgumentTypeError
@@ -234,7 +234,7 @@ class Keras3(Front):
         # A function is the one form of a loss that works also where the tensors are computed.
         if callable(loss) and not self.library.is_tensor(loss):
             variables = [variables] if self.library.is_tensor(variables) else self.listed(variables, 'variables')
-            return self.library.gradients(loss, variables)
+            return self.noted(loss, variables, self.library.gradients(loss, variables))
         return super().gradients(loss, variables)
 
     def gradients(self, loss: Any, variables: Any) -> Any:

@@ -5,8 +5,8 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from ...basics.arrays import by_rows, fitting, numbers
 from ...basics.calls import Function as _Function
+from ...basics.dtypes import by_rows, fitting, numbers
 from ...basics.misuse import OfThisProcess
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError, ArgumentValueError, FeedError

@@ -7,7 +7,7 @@ from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tup
 import numpy as np
 
 from ...basics import dtypes
-from ...basics.arrays import fitting, foreign, numbers, plain, private
+from ...basics.dtypes import fitting, foreign, numbers, plain, private
 from ...basics.library import StaticShape
 from ...errors import ForeignTensorError, UnsupportedByEngine
 from .functions import function

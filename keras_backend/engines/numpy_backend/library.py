@@ -5,8 +5,8 @@ from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 import numpy as np
 
-from ...basics.arrays import by_rows, fitting, numbers
-from ...basics.arrays import private as asarray  # noqa: F401
+from ...basics.dtypes import by_rows, fitting, numbers
+from ...basics.dtypes import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.kernels import Feed

@@ -6,7 +6,7 @@ from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 from ...basics.library import Tensor
 from ...basics.threads import scoped
-from ...graph.nodes.session import make_room
+from ...graph.nodes.base import make_room
 from .failures import sign_copy
 from .sessions import SCOPE
 from .tensors.graph import state_of

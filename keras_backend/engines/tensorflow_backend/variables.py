@@ -9,7 +9,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ...basics.arrays import by_rows
+from ...basics.dtypes import by_rows
 from ...basics.library import Tensor
 from ...errors import FeedError
 from .primitives.reduction import to_dense

@@ -11,7 +11,7 @@ from ...basics.dtypes import promote
 from ...basics.library import Step, Tensors
 from ...basics.shapes import known
 from ...errors import ArgumentTypeError, ShapeError
-from ...graph.nodes.dims import Dim, same
+from ...graph.nodes.base import Dim, same
 from ...graph.record.control import check_state
 from .functions import default_mode
 from .graph import check, describe, engine

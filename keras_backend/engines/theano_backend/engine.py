@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ...basics import dtypes
-from ...basics.arrays import by_rows, fitting, numbers, private
+from ...basics.dtypes import by_rows, fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front

@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 import torch
 
-from ...basics.arrays import private
+from ...basics.dtypes import private
 from ...graph.run.kernels import Kernel
 from ...kernels import PRIMITIVES as OF_NUMPY
 from ...kernels.common import Attrs, Ints, Special  # noqa: F401

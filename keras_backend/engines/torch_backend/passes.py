@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from ...errors import ShapeError
-from ...graph.nodes.dims import ranked
+from ...graph.nodes.base import ranked
 from ...graph.run.interpreter import keeps, steps
 from ...graph.run.kernels import HasKernels, Run, kernel_for
 from ...graph.run.lowering import Change, Lowering

@@ -7,7 +7,7 @@ from typing import Any, List, Sequence, Tuple, Union
 
 from onnx import helper
 
-from ...graph.nodes.dims import Size, known, ranked, same
+from ...graph.nodes.base import Size, known, ranked, same
 from ...graph.nodes.tensor import Absent, Node, Scan, Tensor
 from ...graph.run.statements import Choice, Loop, Stack
 from .lowering import LOWERINGS, Translator, Values, lowers_statement

@@ -6,7 +6,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
 from ...basics import shapes
 from ...basics.shapes import conv_output_length
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Node
 from .lowering import lowers, refuse, size_operand
 from .writer import Name, Writer, filled, join

@@ -8,7 +8,7 @@ import onnx
 from onnx import helper
 
 from ...errors import ArgumentValueError, ExportError
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.lowering import Lowering
 from ..request import Exported, Options, Run

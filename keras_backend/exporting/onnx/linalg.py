@@ -3,7 +3,7 @@
 from string import ascii_letters
 from typing import List
 
-from ...graph.nodes.dims import same
+from ...graph.nodes.base import same
 from ...graph.nodes.tensor import Node
 from .lowering import DIRECT, LOWERINGS, REFUSED, lowers
 from .reduction import largest_place

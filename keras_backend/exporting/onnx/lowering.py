@@ -10,7 +10,7 @@ import numpy as np
 
 from ...basics.dtypes import WIDER
 from ...errors import ExportError
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Node
 from ...graph.run.failures import said
 from ...graph.run.lowering import Lowering

@@ -6,7 +6,7 @@ import numpy as np
 from onnx import helper
 
 from ...basics.dtypes import is_float
-from ...graph.nodes.dims import known, ranked, same
+from ...graph.nodes.base import known, ranked, same
 from ...graph.nodes.tensor import Node
 from .lowering import LOWERINGS, lowers, size_operand
 from .writer import Name, Writer, info, join

@@ -2,7 +2,7 @@
 
 from typing import Any, List, NamedTuple, Sequence, Tuple, Union
 
-from ...graph.nodes.dims import Size, known
+from ...graph.nodes.base import Size, known
 from ...graph.nodes.tensor import Node, Tensor
 from .lowering import LOWERINGS, lowers, size_operand
 from .writer import END, START, Name, Writer, filled, join, places, vector

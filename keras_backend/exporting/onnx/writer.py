@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Sequence, Set,
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Node, Tensor
 
 Name = str  # of a value in the file

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from ...errors import ExportError
-from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Draws, Tensor
 from ...graph.run.failures import said
 from ...graph.run.interpreter import Interpreter, Values

@@ -10,7 +10,7 @@ from tensorflow.core.framework import variable_pb2
 from ...engines.tensorflow_backend.functions import Function
 from ...engines.tensorflow_backend.sessions import current_session
 from ...errors import ArgumentTypeError, ExportError
-from ...graph.nodes.dims import Unranked
+from ...graph.nodes.base import Unranked
 from ..request import Names, Options
 from .folder import load as load
 from .folder import quiet, save

@@ -4,11 +4,12 @@ import io
 import re
 import zipfile
 import zlib
-from typing import Dict, Iterator, List, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Set
 
 from ...errors import UnreadableFileError
+from ..layers.parameters import parameters
 from ..layers.table import LAYERS
-from ..structure import Layer, Model, Weight, numbered
+from ..structure import File, Layer, Model, Weight, numbered
 from . import hdf5
 from .limits import Budget, opened
 
@@ -18,15 +19,19 @@ OBJECTS = 'model.weights.npz'
 # As Keras writes them, and as archivers pack again. Others unpack more than is asked for before they say their length.
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
-# The groups in which Keras 3 keeps the weights of a layer beside `vars`, in the order of `layer.weights`.
+# The groups in which Keras keeps the weights of a layer beside `vars`, in the order of `layer.weights`. In tf.keras
+# their names begin with `_`.
+_OF_HEADS = 'query_dense', 'key_dense', 'value_dense', 'output_dense'
 _PARTS = {
-    'MultiHeadAttention': ('query_dense', 'key_dense', 'value_dense', 'output_dense'),
+    'MultiHeadAttention': (*_OF_HEADS, *[f'_{name}' for name in _OF_HEADS]),
     **dict.fromkeys(('SimpleRNN', 'LSTM', 'GRU', 'ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'), ('cell',)),
 }
 # The groups of layers in a layer, and of what is no weight.
 _OF_INNER = ('forward_layer', 'backward_layer', 'cell', 'layer')
 _STATES = ('seed_generator', 'random_generator', '_random_generator')
 _CONTAINERS = 'layers', '_layer_checkpoint_dependencies'
+# The versions of tf.keras that number the group of the second dense layer dense_2, as `_counted_twice` says.
+_COUNT_TWICE = ('2.12', '2.13')
 
 
 def parts(path: str, budget: Budget, names: Sequence[str] = (CONFIG, METADATA, WEIGHTS)) -> Dict[str, bytes]:
@@ -75,22 +80,79 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget) -
         return file.read(entry.file_size)
 
 
-def give_weights(content: bytes, model: Model, budget: Budget) -> None:
-    """Give each layer of the model its weights."""
-    with hdf5.Reader(io.BytesIO(content), f'{WEIGHTS} in {budget.path}', budget) as reader:
-        _of_model(reader, '', model)
+class _Reader(hdf5.Reader):
+    """A reader of groups by their paths, whichever system wrote them.
+
+    On Windows, tf.keras joins the names of groups with backslashes: a group at the top is named `layers\\dense`.
+    """
+
+    def __init__(self, content: bytes, path: str, budget: Budget) -> None:
+        """List the groups that Windows named. content: the file. path: its name, for errors."""
+        super().__init__(io.BytesIO(content), path, budget)
+        self._joined = {name: name.split('\\') for name in super().members('') if '\\' in name}
+        self._inside: Dict[str, Set[str]] = {}
+        for steps in self._joined.values():
+            budget.spend('steps', len(steps), steps[-1])
+            for length, step in enumerate(steps):
+                self._inside.setdefault('\\'.join(steps[:length]), set()).add(step)
+
+    def has(self, place: str) -> bool:
+        """Whether the file has a group or an array at this place."""
+        return '\\'.join(hdf5.steps_of(place)) in self._inside or super().has(self._as_written(place))
+
+    def members(self, place: str) -> List[str]:
+        """The names in a group."""
+        written = self._as_written(place)
+        names = set(super().members(written)) if super().has(written) else set()
+        return sorted(names.union(self._inside.get('\\'.join(hdf5.steps_of(place)), ())))
+
+    def array(self, place: str) -> Any:
+        """The array at this place."""
+        return super().array(self._as_written(place))
+
+    def _as_written(self, place: str) -> str:
+        """The path of a group or an array in the file. A path without a group of Windows stays as it is."""
+        steps = hdf5.steps_of(place) if self._joined else []
+        for length in range(len(steps), 1, -1):
+            name = '\\'.join(steps[:length])
+            if name in self._joined:
+                return '/'.join([name, *steps[length:]])
+        return place
 
 
-def _of_model(reader: hdf5.Reader, place: str, model: Model) -> None:
+def give_weights(content: bytes, file: File, budget: Budget) -> None:
+    """Give each layer of the model of a file its weights."""
+    model: Any = file.model
+    with _Reader(content, f'{WEIGHTS} in {budget.path}', budget) as reader:
+        _of_model(reader, '', model, _counted_twice if file.version.startswith(_COUNT_TWICE) else _counted_once)
+
+
+# The numbers of the groups of layers of one class.
+_Count = Callable[[hdf5.Reader, str, Layer], int]
+
+
+def _counted_once(reader: hdf5.Reader, place: str, layer: Layer) -> int:
+    return 1
+
+
+def _counted_twice(reader: hdf5.Reader, place: str, layer: Layer) -> int:
+    """How many numbers a layer takes in tf.keras 2.12 and 2.13, which list a layer with weights two times.
+
+    place: its group. Only the file knows whether a class of the program has weights.
+    """
+    has_weights = parameters(layer) if layer.kind in LAYERS or layer.model or layer.inner else reader.has(place)
+    return 2 if has_weights else 1
+
+
+def _of_model(reader: hdf5.Reader, place: str, model: Model, count: _Count) -> None:
     container = next((name for name in _CONTAINERS if reader.has(f'{place}/{name}')), _CONTAINERS[0])
-    groups = _groups(model.layers)
-    for layer, group in zip(model.layers, groups):
-        _of_layer(reader, f'{place}/{container}/{group}', layer)
-
-
-def _groups(layers: List[Layer]) -> List[str]:
-    """The group of each layer: the name of its class, with a number from the second on: dense, dense_1 ..."""
-    return numbered([snake_case(layer.written_as) for layer in layers])
+    counts: Dict[str, int] = {}
+    for layer in model.layers:
+        group = snake_case(layer.written_as)
+        number = counts.get(group, 0)
+        inside = f'{place}/{container}/{group}_{number}' if number else f'{place}/{container}/{group}'
+        _of_layer(reader, inside, layer, count)
+        counts[group] = number + count(reader, inside, layer)
 
 
 def snake_case(name: str) -> str:
@@ -100,21 +162,23 @@ def snake_case(name: str) -> str:
     return re.sub('([a-z])([A-Z])', r'\1_\2', name).lower()
 
 
-def _of_layer(reader: hdf5.Reader, place: str, layer: Layer) -> None:
+def _of_layer(reader: hdf5.Reader, place: str, layer: Layer, count: _Count) -> None:
     if layer.model is not None:
-        _of_model(reader, place, layer.model)
+        _of_model(reader, place, layer.model, count)
         return
     if layer.kind == 'Bidirectional':
         for name, inner in zip(('forward_layer', 'backward_layer'), layer.inner):
-            _of_layer(reader, f'{place}/{name}', inner)
+            _of_layer(reader, f'{place}/{name}', inner, count)
     elif layer.kind == 'RNN':
         cells = [f'{place}/cell']
         if layer.config.get('stacked'):
-            cells = [f'{place}/cell/cells/{group}' for group in _groups(layer.inner)]
+            cells = [
+                f'{place}/cell/cells/{group}' for group in numbered([snake_case(one.written_as) for one in layer.inner])
+            ]
         for name, inner in zip(cells, layer.inner):
-            _of_layer(reader, name, inner)
+            _of_layer(reader, name, inner, count)
     elif layer.inner:
-        _of_layer(reader, f'{place}/layer', layer.inner[0])
+        _of_layer(reader, f'{place}/layer', layer.inner[0], count)
     sublayers = _PARTS.get(layer.kind, ())
     _check_rest(reader, place, layer, ('vars', *_OF_INNER, *sublayers))
     paths = [f'{place}/vars', *[f'{place}/{sublayer}/vars' for sublayer in sublayers]]

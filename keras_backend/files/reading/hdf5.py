@@ -240,7 +240,7 @@ class Reader:
         names = self.names(place, name)
         seen: Set[Tuple[str, ...]] = set()
         for entry in names:
-            steps = tuple(_parts(entry))
+            steps = tuple(steps_of(entry))
             if steps in seen:
                 raise UnreadableFileError(f'The attribute {name} of {self._path} has the name {entry[:_SHOWN]} twice.')
             seen.add(steps)
@@ -272,7 +272,7 @@ class Reader:
 
     def _at(self, place: str) -> Any:
         """A group or an array. Each step to it is inside the file."""
-        *above, last = _parts(place) or ['']
+        *above, last = steps_of(place) or ['']
         if above != self._above:
             self._above, self._group = [], self._file
             self._group, self._above = self._walked(self._file, above, place), above
@@ -295,7 +295,8 @@ class Reader:
         return found
 
 
-def _parts(place: str) -> List[str]:
+def steps_of(place: str) -> List[str]:
+    """The names of the groups on the way to a place, and that of the place."""
     return [step for step in place.split('/') if step]
 
 

@@ -153,7 +153,7 @@ def _archive(path: str, budget: Budget) -> File:
     file.model = dialect.model(file, config, budget)
     file.training = config.get('compile_config') or None
     if archive.WEIGHTS in contents:
-        archive.give_weights(contents[archive.WEIGHTS], file.model, budget)
+        archive.give_weights(contents[archive.WEIGHTS], file, budget)
         check_weights(file)
     else:
         file.lacks = archive.lacks(path)

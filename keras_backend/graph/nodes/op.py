@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, Iterable, List
 
 from ...basics import library
 from ...basics.library import Tensor
-from .dims import Dims, MaybeSize
+from .base import Dims, MaybeSize
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol

@@ -8,13 +8,12 @@ import numpy as np
 from ...basics import misuse
 from ...basics.run_errors import CALLING
 from ...basics.shapes import Shape
-from . import dims as _dims
+from .base import Size, known, ranked, static
 from .op import Attrs
 
 if TYPE_CHECKING:
-    from .dims import Dims
+    from .base import Dims, Region, Session
     from .op import Inferred, Op
-    from .session import Region, Session
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------
@@ -106,12 +105,12 @@ class Tensor(Operators, misuse.OfThisProcess):
     @property
     def shape(self) -> Optional[Shape]:
         """The static shape: sizes, None where one is not known; None where their number is not known."""
-        return Shape(_dims.static(self.dims)) if _dims.ranked(self) else None
+        return Shape(static(self.dims)) if ranked(self) else None
 
     @property
     def ndim(self) -> Optional[int]:
         """The number of axes, None where it is not known."""
-        return len(self.dims) if _dims.ranked(self) else None
+        return len(self.dims) if ranked(self) else None
 
     def get_shape(self) -> Optional[Shape]:
         """The static shape (spelling of TensorFlow 1)."""
@@ -136,7 +135,7 @@ class Tensor(Operators, misuse.OfThisProcess):
 
     def __len__(self) -> int:
         length = self.dims[0] if self.dims else None
-        if _dims.known(length):
+        if known(length):
             return length
         raise TypeError(
             f'The length of {self.name} (shape {self.shape}) is not known while the graph is built. {misuse.LENGTH}.'
@@ -144,7 +143,7 @@ class Tensor(Operators, misuse.OfThisProcess):
 
     def __iter__(self) -> Iterator['Tensor']:
         length = self.dims[0] if self.dims else None
-        if not _dims.known(length):
+        if not known(length):
             raise TypeError(
                 f'{self.name} (shape {self.shape}) cannot be iterated: its length is not known while the graph is '
                 f'built. {misuse.ITERATION}.'
@@ -152,7 +151,7 @@ class Tensor(Operators, misuse.OfThisProcess):
         return (self[i] for i in range(length))
 
     def __index__(self) -> int:
-        if self.value is not None and not self.dims and _dims.known(self.value.item()):
+        if self.value is not None and not self.dims and known(self.value.item()):
             return int(self.value.item())
         raise TypeError(
             f'The value of {self.name} is not known while the graph is built, so it cannot be used as a number of '
@@ -177,6 +176,9 @@ class Tensor(Operators, misuse.OfThisProcess):
         raise TypeError(f'{self.name} cannot be changed by an assignment to its elements. {misuse.ASSIGNMENT}.')
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith('_'):
+            # `K.rnn` and Keras ask for what they note on tensors. There is nothing to write in place of a private name.
+            raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
         raise AttributeError(misuse.no_attribute(type(self).__name__, name))
 
     __hash__ = object.__hash__
@@ -393,11 +395,11 @@ class Scan(Tensor):
             inner.owner = self
 
     @property
-    def length(self) -> _dims.Size:
+    def length(self) -> Size:
         """The number of steps, as far as it is known."""
         length = self.sequences[0][0].dims[0]
         for outer, _inner in self.sequences[1:]:
-            if _dims.known(outer.dims[0]):
+            if known(outer.dims[0]):
                 length = outer.dims[0]
         return length
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, Generator, List, Optional, Sequence, Set, Tuple, Union
 
-from .session import Region, encloses
+from .base import Region, encloses
 from .tensor import Absent, Cond, Node, ProductElement, Scan, Tensor, Update
 
 # -- tasks -------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
+"""Element-wise primitives, printing and draws. The recorder has already given binary ones operands of one dtype."""
 
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -6,11 +6,24 @@ import numpy as np
 
 from ...basics import library
 from ...basics.dtypes import is_float
-from ..nodes.dims import Dim, broadcast, known
-from ..nodes.op import FLAT, OPS, AllPrimitives, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
-from ..nodes.tensor import Attrs, Tensor
+from ..nodes.base import Dim, broadcast, known
+from ..nodes.op import (
+    FLAT,
+    OPS,
+    AllPrimitives,
+    GivenShape,
+    Gradient,
+    Gradients,
+    Inferred,
+    Inputs,
+    Op,
+    Thunk,
+    gradient,
+    op,
+)
+from ..nodes.tensor import Attrs, Draws, Tensor
 from .gradients import unbroadcast
-from .shape import elementwise, of_numbers
+from .shape import elementwise, entries, of_numbers
 
 _UnaryRule = Callable[[AllPrimitives, Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
@@ -199,3 +212,38 @@ def relu_grad(y: Tensor, g: Tensor) -> Inferred:
 def gradient_of_relu_grad(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, _g = inputs
     return FLAT, F.relu_grad(y, h)
+
+
+# -- printing ----------------------------------------------------------------------------------------------------------
+
+
+@op(pure=False)
+def print_(x: Tensor, message: str) -> Inferred:
+    return x.dims, x.dtype
+
+
+@gradient
+def gradient_of_print(F: AllPrimitives, inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (g,)
+
+
+# -- draws -------------------------------------------------------------------------------------------------------------
+# Draws: a new one on every run. `draws` is where the random numbers of this node come from.
+
+
+@op(pure=False, sizes=('shape',))
+def random_uniform(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """From [0, 1)."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def random_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """Mean 0, standard deviation 1."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def truncated_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
+    """Mean 0, standard deviation 1 before values beyond 2 are redrawn."""
+    return entries(shape), dtype

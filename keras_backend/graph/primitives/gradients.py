@@ -4,7 +4,7 @@ from typing import List, NamedTuple, Optional, Sequence, Union, cast
 
 from ...basics.library import Tensor
 from ...basics.shapes import Shape
-from ..nodes.dims import known, ranked, same
+from ..nodes.base import known, ranked, same
 from ..nodes.op import AllPrimitives, MaybeAxes, Spec
 
 # -- shapes ------------------------------------------------------------------------------------------------------------

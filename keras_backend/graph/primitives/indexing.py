@@ -6,7 +6,7 @@ import numpy as np
 
 from ...basics.dtypes import is_integer
 from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..nodes.dims import Dim, MaybeSize, broadcast, known
+from ..nodes.base import Dim, MaybeSize, broadcast, known
 from ..nodes.op import OPS, AllPrimitives, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from .gradients import Piece

@@ -5,7 +5,7 @@ from typing import Any, List, Optional, Tuple
 from ...basics import library
 from ...basics.shapes import product
 from ...errors import ShapeError
-from ..nodes.dims import MaybeSize, known, merge
+from ..nodes.base import MaybeSize, known, merge
 from ..nodes.op import AllPrimitives, Gradients, Inferred, Inputs, Ints, gradient, gradient_of, op
 from ..nodes.tensor import Attrs, Node, ProductElement, Tensor
 

@@ -1,7 +1,7 @@
 """Primitives that reduce or accumulate along axes."""
 
 from ...basics import library
-from ..nodes.dims import known, ranked, unranked
+from ..nodes.base import known, ranked, unranked
 from ..nodes.op import (
     OPS,
     AllPrimitives,

@@ -5,7 +5,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ...errors import ArgumentValueError, ShapeError
-from ..nodes.dims import Dim, Dims, MaybeSize, Size, known, merge, product, ranked, unranked
+from ..nodes.base import Dim, Dims, MaybeSize, Size, known, merge, product, ranked, unranked
 from ..nodes.op import AllPrimitives, Attrs, Fold, GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
 from ..nodes.tensor import Node, Tensor
 from .gradients import shape_of, unbroadcast

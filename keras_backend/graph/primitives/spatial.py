@@ -9,7 +9,7 @@ from typing import List, Sequence
 
 from ...basics import shapes
 from ...errors import ShapeError
-from ..nodes.dims import MaybeSize, Size, known
+from ..nodes.base import MaybeSize, Size, known
 from ..nodes.op import OPS, AllPrimitives, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from .gradients import shape_of

@@ -1,22 +1,51 @@
-"""Loops and lazy choices as nodes."""
+"""Loops and lazy choices as nodes, and the primitives that are their results."""
 
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
 from ...basics.dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
-from ..nodes.dims import known, ranked, same
-from ..nodes.session import BRANCH, LOOP, Region, make_room
+from ..nodes.base import BRANCH, LOOP, Region, known, make_room, merge, ranked, same
+from ..nodes.op import Inferred, op
 from ..nodes.tensor import Absent, Cond, Inner, Node, Scan, Tensor
 from ..primitives.gradients import zeros_like
 
 if TYPE_CHECKING:
     from ...basics.library import Step
-    from ..nodes.dims import Dims, Size
-    from ..nodes.session import Session
+    from ..nodes.base import Dims, Session, Size
     from .graph import Graph, Recorder
 
 _Pair = Tuple[Tensor, Tensor]
 _Step = Callable[[List[Tensor], List[Tensor]], Tuple[List[Tensor], List[Tensor]]]
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+# The rules of the primitives that give a loop or a choice its values.
+
+
+@op(part=True, has_kernel=False)
+def collect_(scan: Scan, inner: Tensor) -> Inferred:
+    """An inner tensor of a scan over time."""
+    return (scan.length,) + inner.dims, inner.dtype
+
+
+@op(part=True, has_kernel=False)
+def final_(scan: Scan, index: int) -> Inferred:
+    """A state of a scan after its last step."""
+    _initial, inner, new = scan.states[index]
+    return tuple([d if same(d, e) else merge(d, e) for d, e in zip(inner.dims, new.dims)]), inner.dtype
+
+
+@op(part=True, has_kernel=False)
+def chosen_(cond: Cond, index: int) -> Inferred:
+    """One of the values of the branch that ran."""
+    a, b = cond.pairs[index]
+    for value in (a, b):
+        if not ranked(value):
+            return value.dims, a.dtype
+    return tuple([d if same(d, e) else None for d, e in zip(a.dims, b.dims)]), a.dtype
+
+
+# -- nodes -------------------------------------------------------------------------------------------------------------
 
 
 def scan(

@@ -9,9 +9,8 @@ from ...basics import dtypes
 from ...basics.shapes import entries_of, no_size, no_vector, product, size_of
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
-from ..nodes.dims import Unranked, fill, known, ranked
+from ..nodes.base import LOOP, Session, Unranked, fill, known, ranked, sees
 from ..nodes.op import Ints
-from ..nodes.session import LOOP, Session, sees
 from ..nodes.tensor import Attrs, Constant, Draws, Node, Placeholder, Tensor, Update, Variable
 from ..primitives import OPS
 from ..primitives.linalg import product_over_time
@@ -21,9 +20,8 @@ from .state import State, composed
 if TYPE_CHECKING:
     from typing_extensions import Protocol
 
-    from ..nodes.dims import Dims
+    from ..nodes.base import Dims, Region
     from ..nodes.op import Inferred, Op
-    from ..nodes.session import Region
 else:
     Protocol = object
 

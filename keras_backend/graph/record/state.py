@@ -7,7 +7,7 @@ import numpy as np
 
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError
-from ..nodes.session import Session
+from ..nodes.base import Session
 from ..nodes.tensor import Placeholder, Tensor, Update
 
 # -- get_session -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from ...basics.calls import Function as _Function
 from ...basics.calls import pair
 from ...basics.misuse import OfThisProcess
 from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
-from ..nodes.dims import known, ranked
+from ..nodes.base import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor, Update, Variable
 from ..record.graph import Graph
 from ..record.state import composed

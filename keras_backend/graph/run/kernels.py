@@ -15,7 +15,7 @@ from typing import (
     Tuple,
 )
 
-from ..nodes.dims import ranked
+from ..nodes.base import ranked
 from ..record.graph import RecordingKernels
 
 if TYPE_CHECKING:

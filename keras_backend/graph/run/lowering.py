@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 
 import numpy as np
 
-from ..nodes.dims import Size, known, ranked, same
+from ..nodes.base import Size, known, ranked, same
 from ..nodes.tensor import Absent, Cond, Draws, Inner, Node, Scan, Tensor, Update, Variable
 from .statements import Assign, Block, Call, Choice, Compute, Loop, Name, Place, Result, Sizes, Stack, Statement
 
 if TYPE_CHECKING:
-    from ..nodes.session import Region
+    from ..nodes.base import Region
     from .kernels import Array, Kernels
     from .program import Program
 

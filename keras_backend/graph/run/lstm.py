@@ -16,7 +16,7 @@ is not made.
 
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-from ..nodes.dims import known, ranked
+from ..nodes.base import known, ranked
 from .lowering import Lowering
 from .statements import Compute, Loop, Name, Stack, Statement
 

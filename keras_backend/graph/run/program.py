@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 from ...errors import FeedError
 from ..nodes.tensor import Absent, Cond, Constant, Draws, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from ..nodes.traversal import Owner, Statement
-from .row_updates import row_updates
 
 if TYPE_CHECKING:
-    from ..nodes.session import Region
+    from ..nodes.base import Region
 
 Parts = Dict[int, Dict[int, Node]]  # id of a scan or cond -> id of a result -> that
 _Call = Tuple[str, Tuple[int, ...], Any, Tuple[Tuple[str, Any], ...]]  # primitive, inputs, region, attributes
@@ -53,6 +52,8 @@ class Program:
         self.by_rows: Dict[int, int] = {}
         self._collect()
         if self._scatters and rows:
+            from .row_updates import row_updates  # here, because only the gradient of a lookup needs it
+
             self._instead, self.by_rows = row_updates(self.nodes)
             if self._instead:
                 self._collect()

@@ -15,13 +15,12 @@ Python's compiler refuses more than 20 loops inside of each other. So what lies 
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ..nodes.dims import ranked
+from ..nodes.base import ranked
 from ..nodes.tensor import Node
 from .failures import Printed
 from .interpreter import fits, keeps, steps, whole
 from .kernels import kernel_for
 from .lowering import Lowering, lowered
-from .row_updates import write_rows
 from .statements import Block, Call, Choice, Compute, Convert, Loop, Name, Sizes, Stack, Statement
 
 if TYPE_CHECKING:
@@ -260,6 +259,8 @@ class _Printer:
         if by_rows:
             by_rows += [f'({variable}, (None, {value}))' for variable, value in assigned]
             lines.append(f'{" = ".join(self._holding())} = None')
+            from .row_updates import write_rows  # here, because only the gradient of a lookup needs it
+
             lines.append(f'{self.bind(partial(write_rows, self.kernels))}([{", ".join(by_rows)}])')
         else:
             lines += _assigned([f'{variable}.data = {value}' for variable, value in assigned])

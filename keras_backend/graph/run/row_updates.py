@@ -28,8 +28,7 @@ import operator
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, cast
 
-from ..nodes.dims import Dim, Dims, known, ranked, same
-from ..nodes.session import encloses
+from ..nodes.base import Dim, Dims, encloses, known, ranked, same
 from ..nodes.tensor import Attrs, Cond, Constant, Node, Tensor
 from ..primitives import OPS, Op
 

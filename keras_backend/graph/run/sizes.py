@@ -17,7 +17,7 @@ from typing import (
 
 import numpy as np
 
-from ..nodes.dims import known, ranked
+from ..nodes.base import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor
 from .statements import Choice, Compute
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import List, Tuple
 
 from ...errors import WrongKeras
-from ..launcher import imports
+from ..launcher import imports, own_modules
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from ..launcher.libraries import cures as libraries
 from . import (
@@ -24,6 +24,7 @@ from . import (
 
 CURES: Tuple[Cure, ...] = (
     *libraries.CURES,
+    *own_modules.CURES,
     Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
     Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
     Cure('keras', keras_cures.reloading, 'programs that set KERAS_BACKEND and reload keras.backend'),

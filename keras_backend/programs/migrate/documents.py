@@ -11,11 +11,11 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ...errors import UnreadableFileError
+from ..launcher.check import translation
 from ..launcher.check.files import TOO_DEEP, Read
 from ..launcher.check.reading import without_magics
 from ..launcher.check.rules import Place
 from ..launcher.check.uses import Uses, uses
-from . import python2
 from .code import Reading, tree
 from .what_program import NO_KERAS, Written
 
@@ -114,7 +114,7 @@ class Document:
         if not self.cells:
             self.problem = 'it has no cell with code'
         elif len(self.broken) == len(self.cells):
-            self.problem = 'Python cannot read it' if python2.tool() else python2.ADVICE
+            self.problem = 'Python cannot read it' if translation.tool() else translation.ADVICE
         elif not self._can_be_visited():
             self.problem = TOO_DEEP
 
@@ -193,13 +193,13 @@ class Document:
 def _translated(cell: str, plain: str) -> Optional[str]:
     """A cell of Python 2 in Python 3, with its commands of notebooks as they were. None where that cannot be done."""
     if plain == _lines(cell):
-        return python2.translated(cell)
+        return translation.translated(cell)
     lines, kept = plain.split('\n'), {}
     for number, line in enumerate(cell.split('\n')):
         if line != lines[number]:
             kept[f'{lines[number]}  # command {number}'] = line
             lines[number] += f'  # command {number}'
-    new = python2.translated('\n'.join(lines))
+    new = translation.translated('\n'.join(lines))
     for line, command in kept.items():
         if new is None or new.count(line) != 1 or not line.lstrip().startswith('pass '):
             return None

@@ -5,12 +5,12 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..keras2.check import keras_rules, program, versions
 from ..keras2.check.versions import all_versions
-from ..launcher.check import accuracy
+from ..launcher.check import accuracy, translation
 from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.reading import of_bytes
 from ..launcher.check.rules import STOPS, Need, Place
 from . import documents as refused
-from . import edits, python2, routes
+from . import edits, routes
 from .code import HAS_ENDS, NEEDS_3_8, Change
 from .documents import Document
 from .edits import Result, migrated
@@ -193,7 +193,7 @@ def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
 def _of_python_2(document: Document) -> List[Note]:
     cells = [index + 1 for index in document.translated] if document.path.endswith('.ipynb') else [0]
     places = [Place(document.path, 1, cell) for cell in cells] if document.translated else []
-    return [Note(place, 'python2', f'Python 2 becomes Python 3, as {python2.tool()} does') for place in places]
+    return [Note(place, 'python2', f'Python 2 becomes Python 3, as {translation.tool()} does') for place in places]
 
 
 def _divisions(document: Document) -> List[Note]:

@@ -6,6 +6,7 @@ from typing import List
 from ...basics import installed
 from ...config import configured_backend
 from ...errors import WrongKeras
+from ..launcher import own_modules
 from ..launcher.libraries import cures as libraries
 from ..launcher.libraries import h5py_cures, numpy_cures
 
@@ -19,7 +20,7 @@ LEFT_OUT = (
     # Code of today opens a file that it may not write by h5py.File(path).
     h5py_cures.file_mode,
 )
-CURES = tuple(cure for cure in libraries.CURES if cure.apply not in LEFT_OUT)
+CURES = (*[cure for cure in libraries.CURES if cure.apply not in LEFT_OUT], *own_modules.CURES)
 
 
 def watch() -> None:

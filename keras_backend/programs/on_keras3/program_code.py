@@ -17,9 +17,6 @@ from ..launcher import rewriting
 from .names import owner
 from .tensors import TENSORS, item, mark_steps, operate
 
-LIBRARIES = frozenset(
-    'keras keras_backend tensorflow tf_keras torch jax jaxlib numpy scipy pandas matplotlib sklearn PIL h5py'.split()
-)
 _PREFIX = '_keras_backend_'
 slice = builtins.slice  # a program may have another one
 # What changed code calls. There the names have a prefix.
@@ -111,24 +108,23 @@ def _index(index: Any) -> ast.expr:
     return ast.Call(ast.Name(f'{_PREFIX}slice', ast.Load()), bounds, [])
 
 
-def changed_code(source: Any, path: str, installed: bool = False) -> Optional[CodeType]:
-    """The changed code of a module; None where nothing is to be changed."""
-    try:
-        tree = ast.parse(source, path)
-    except (SyntaxError, ValueError):  # the import says it better
-        return None
+def _wants(source: bytes, installed: bool) -> bool:
+    return not installed or b'keras' in source or b'tensorflow' in source
+
+
+def _changed(tree: ast.Module, installed: bool) -> bool:
+    """Change the tree of a module; whether there was something to change."""
     imported = _imported(tree)
     if 'torch' in imported or (installed and not imported & {'keras', 'tensorflow', 'tf_keras'}):
-        return None
+        return False
     change = Change()
     change.visit(tree)
-    if not change.count:
-        return None
-    position = _after_the_start(tree)
-    names = [ast.alias(name, _PREFIX + name) for name in _CALLED]
-    tree.body.insert(position, ast.ImportFrom(__name__, names, 0))
-    code: CodeType = compile(ast.fix_missing_locations(tree), path, 'exec', dont_inherit=True)
-    return code
+    if change.count:
+        rewriting.import_at_start(tree, __name__, list(_CALLED), _PREFIX)
+    return bool(change.count)
+
+
+OF_PROGRAMS = rewriting.Change(_wants, _changed)
 
 
 def _imported(tree: ast.AST) -> Set[str]:
@@ -142,26 +138,6 @@ def _imported(tree: ast.AST) -> Set[str]:
     return names
 
 
-def _after_the_start(tree: ast.Module) -> int:
-    """Where the first statement may stand: after the docstring and the imports from __future__."""
-    position = 0
-    for i, node in enumerate(tree.body):
-        is_text = (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        )
-        if (i == 0 and is_text) or (isinstance(node, ast.ImportFrom) and node.module == '__future__'):
-            position = i + 1
-    return position
-
-
-def _of_file(path: str, installed: bool) -> Optional[CodeType]:
-    with open(path, 'rb') as stream:
-        source = stream.read()
-    if installed and b'keras' not in source and b'tensorflow' not in source:
-        return None
-    return changed_code(source, path, installed)
-
-
 def watch() -> None:
     """Compile the modules that the program imports from now on, and what is typed into a notebook, from changed trees.
 
@@ -169,7 +145,7 @@ def watch() -> None:
     """
     if os.environ.get('KERAS_BACKEND', 'torch') != 'torch':
         return
-    rewriting.watch(_of_file, LIBRARIES)
+    rewriting.watch([OF_PROGRAMS])
     get_shell = getattr(builtins, 'get_ipython', None)
     if get_shell is not None:
         shell = get_shell()
@@ -233,7 +209,7 @@ def _codes_of(main: ModuleType) -> Dict[Any, CodeType]:
     if path is None or not os.path.isfile(path):
         return {}
     with open(path, 'rb') as stream:
-        code = changed_code(stream.read(), path)
+        code = rewriting.changed_code(stream.read(), path, False, [], [OF_PROGRAMS])
     return {} if code is None else {_key(inner): inner for inner in _inside(code)}
 
 

@@ -15,8 +15,9 @@ from types import ModuleType
 from typing import Any, Dict, Iterator, List
 
 from ..launcher import rewriting
+from ..launcher.check import translation
 from ..launcher.check.reading import cells_of
-from ..migrate import python2
+from ..launcher.own_modules import python2
 from .magics import MAGIC_FUNCTION, SHELL_FUNCTION, cell, is_of_shell, is_python_3, magic, parsed, shell
 from .outputs import Outputs, copy_streams
 
@@ -48,7 +49,7 @@ class Notebook:
         names = vars(self.main)
         names.update({_SHOW: self.show, 'display': self.display})
         names.update({SHELL_FUNCTION: partial(shell, names), MAGIC_FUNCTION: partial(magic, names)})
-        self.pictures = 0
+        self.pictures, self.has_true_division = 0, True
         self.lines: Dict[str, List[str]] = {}
 
     def run(self) -> int:
@@ -67,6 +68,7 @@ class Notebook:
         """`run` without the outputs."""
         texts = [(number, text) for number, text in cells_of(self.path) if text.strip()]
         old = not all(is_python_3(text) for _, text in texts)
+        self.has_true_division = any(python2.has_true_division(text) for _, text in texts)
         before, sys.modules['__main__'] = sys.modules['__main__'], self.main
         try:
             for number, text in texts:
@@ -92,22 +94,24 @@ class Notebook:
             with open(read.file[0], read.file[1], encoding='utf-8') as stream:
                 stream.write(read.code if read.code.endswith('\n') else read.code + '\n')
             return
-        code = (python2.translated(read.code) or read.code) if old else read.code
+        code = (translation.translated(read.code) or read.code) if old else read.code
         self.lines[self._name(number)] = code.split('\n')
         for place, part in enumerate(parts(code)):
-            exec(self._compiled(number, place, part), vars(self.main))
+            exec(self._compiled(number, place, part, old), vars(self.main))
         self._save_pictures(number)
 
     def _name(self, number: int) -> str:
         return f'{os.path.basename(self.path)}, cell {number}'
 
-    def _compiled(self, number: int, place: int, text: str) -> Any:
+    def _compiled(self, number: int, place: int, text: str, old: bool) -> Any:
         """The code of a part of a cell, changed as the launcher changes the files of a program."""
         folder = os.path.join(self.folder, str(place))
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, self._name(number))
         with open(path, 'w', encoding='utf-8') as stream:
             stream.write(text + '\n')
+        if old:
+            python2.note_translated(path, self.has_true_division)
         return rewriting.code_of(path) or compile(text, path, 'exec', dont_inherit=True)
 
     def show(self, value: Any) -> None:

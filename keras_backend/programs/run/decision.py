@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...basics import installed
 from ...engines.table import ENGINES
@@ -11,10 +11,12 @@ from ...errors import KerasBackendError
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
-from ..launcher.check.files import Read, of_code, of_path
+from ..launcher.check import translation
+from ..launcher.check.files import Read, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import STOPS
-from ..migrate import python2, routes
+from ..launcher.own_modules import python2
+from ..migrate import routes
 from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
 from .magics import is_python_3
 
@@ -22,6 +24,8 @@ from .magics import is_python_3
 CELLS = 'keras_backend.programs.run.cells'
 # The code of a command line runs as this module under a launcher.
 CODE = 'keras_backend.programs.run.code'
+# What the translation of a launcher cures.
+_TRANSLATED = 'python2', 'python2-name', 'python2-division'
 # The names of a file that a person would start, in a folder of several.
 _STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
 
@@ -83,6 +87,8 @@ class Decision(NamedTuple):
         if self.path.endswith('.ipynb'):
             # Pictures go into files.
             found['MPLBACKEND'] = os.environ.get('MPLBACKEND', 'Agg')
+        if self.way != routes.IMPORT and _of_python_2(self.written.files):
+            found[python2.VARIABLE] = '1'
         return found
 
 
@@ -139,9 +145,9 @@ def decide(
         fetched,
         [*command[:-1], *_for_python(path, code, chosen)],
         pythons,
-        _translator(path) + _requirements(found.missing),
+        _translator(path, files) + _requirements(found.missing),
         _unknown(written),
-        _python(pythons) or _no_installer(fetched) or _python_2(files),
+        _python(pythons) or _no_installer(fetched) or (_python_2(files) if chosen == routes.IMPORT else ''),
         unread,
         written,
     )
@@ -150,11 +156,12 @@ def decide(
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
     found = routes.check(decision.written, decision.way, decision.engine)['findings']
+    is_translated = decision.way != routes.IMPORT and bool(translation.tool())
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
         for one in found
-        if one['severity'] == STOPS
+        if one['severity'] == STOPS and not (is_translated and one['rule'] in _TRANSLATED)
     ]
 
 
@@ -292,18 +299,24 @@ def _python(pythons: List[str]) -> str:
     return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}.'
 
 
+def _of_python_2(files: Sequence[Read]) -> bool:
+    """Whether a file of the program is one that only Python 2 runs."""
+    return any(uses_python_2(file, os.path.dirname(file.source.path)) for file in files)
+
+
 def _python_2(files: List[Read]) -> str:
-    """What a file in Python 2 needs. A notebook is translated while it runs."""
+    """What a file in Python 2 needs where no launcher translates it. A notebook is translated while it runs."""
     found = (wrong for one in files if one.source.path.endswith('.py') for wrong in one.findings)
     wrong = next((wrong for wrong in found if wrong.rule == 'python2'), None)
     return f'{wrong.path}, line {wrong.line}: {wrong.reason}; type: {wrong.advice}' if wrong else ''
 
 
-def _translator(path: str) -> List[str]:
-    """What translates a notebook of Python 2, where that is missing."""
-    if not path.endswith('.ipynb') or python2.tool() or all(is_python_3(text) for _, text in cells_of(path)):
+def _translator(path: str, files: List[Read]) -> List[str]:
+    """What translates a program of Python 2, where that is missing."""
+    if translation.tool():
         return []
-    return ['fissix']
+    is_old = path.endswith('.ipynb') and not all(is_python_3(text) for _, text in cells_of(path))
+    return ['fissix'] if is_old or _of_python_2(files) else []
 
 
 def _unknown(written: Written) -> List[str]:

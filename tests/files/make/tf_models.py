@@ -140,6 +140,26 @@ def ops():
     return Model(x, [y, x[:, 1:, :2], keras.ops.concatenate([x, -x], axis=-1)]), [numbers(2, 4, 3)], NEW
 
 
+@model('archive_numbers', form='keras', needs=lambda: NUMBERS >= (2, 12))
+def archive_numbers():
+    """An archive of several layers of each class, of which some have no weights, in models and wrappers."""
+    x = L.Input((4,), name='x')
+    dense = [L.Dense(4, name='dense%d' % number) for number in range(8)]
+    activation = [L.Activation('tanh', name='activation%d' % number) for number in range(4)]
+    plain = Sequential([L.Input((4,)), activation[0]], name='plain')
+    y = Sequential([L.Input((4,)), dense[0], dense[1]], name='two')(plain(x))
+    y = Sequential([L.Input((4,)), dense[2]], name='one')(y)
+    a, b, c = [L.Input((4,)) for _ in range(3)]
+    y = Model(b, L.PReLU(name='prelu')(dense[3](b)), name='with')(Model(a, activation[1](a), name='without')(y))
+    y = dense[5](Model(c, dense[4](c), name='last')(y))
+    y = L.Bidirectional(L.LSTM(2, return_sequences=True), name='both')(L.RepeatVector(3, name='repeat')(y))
+    for number, inner in enumerate((activation[2], dense[6], activation[3], dense[7])):
+        y = L.TimeDistributed(inner, name='each%d' % number)(y)
+    y = L.RNN([L.LSTMCell(4), L.LSTMCell(4)], return_sequences=True, name='cells')(y)
+    heads = [L.MultiHeadAttention(2, 3, use_bias=bool(number), name='heads%d' % number) for number in range(2)]
+    return Model(x, [y, heads[1](heads[0](y, y), y)]), [numbers(2, 4)]
+
+
 @model('folder', form='savedmodel', needs=lambda: TF)
 def folder():
     """A SavedModel of a small net."""

@@ -146,7 +146,7 @@ def write_files(given, form, path):
         given.save(path + '.h5')
         return [path + '.h5'], lambda **options: load(path + '.h5', **options)
     if form == 'keras':
-        given.save(path + '.keras')
+        given.save(path + '.keras', **({'save_format': 'keras_v3'} if NUMBERS[:2] == (2, 12) else {}))
         options = {'safe_mode': False} if NUMBERS >= (2, 13) else {}
         return [path + '.keras'], lambda **more: load(path + '.keras', **dict(options, **more))
     if form == 'savedmodel':

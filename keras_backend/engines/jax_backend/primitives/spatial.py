@@ -16,8 +16,7 @@ from ....basics.dtypes import lowest
 from ....basics.shapes import pads as pads_of
 from ....basics.shapes import window as span_of
 from ....graph.run.sizes import has_numbers
-from ....kernels.conv import geometry
-from ....kernels.pool import _counts, _geometry
+from ....kernels.spatial import _counts, _geometry_of_pool, geometry
 from .common import Array, Ints, Kernel, Sizes, precision, sizes, transposed, widened
 
 # -- open windows ------------------------------------------------------------------------------------------------------
@@ -143,7 +142,7 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The maximum of each window."""
     if not has_numbers(x.shape[1:-1]):
         return open_max_pool(x, window, strides, padding)
-    geo = _geometry(tuple(x.shape), window, strides, padding)
+    geo = _geometry_of_pool(tuple(x.shape), window, strides, padding)
     maxima = None
     for piece in _pieces(x, geo, _worst(x)):
         maxima = piece if maxima is None else lax.max(maxima, piece)
@@ -154,7 +153,7 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
     if not has_numbers(x.shape[1:-1]):
         return open_max_pool_select(x, v, window=window, strides=strides, padding=padding)
-    geo = _geometry(tuple(x.shape), window, strides, padding)
+    geo = _geometry_of_pool(tuple(x.shape), window, strides, padding)
     top = max_pool(x, window, strides, padding)
     left, out = jnp.ones(top.shape, bool), jnp.zeros(top.shape, v.dtype)
     real = _pieces(jnp.ones(x.shape[:-1] + (1,), np.int8), geo, 0)
@@ -175,7 +174,7 @@ def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
 
 def _scattered(x: Array, g: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """`max_pool_grad` by XLA's own operation, which is slower. JAX 0.4.30 has no barrier."""
-    geo = _geometry(tuple(x.shape), window, strides, padding)
+    geo = _geometry_of_pool(tuple(x.shape), window, strides, padding)
     if 0 in x.shape or 0 in g.shape:
         return jnp.zeros(x.shape, g.dtype)
     top = max_pool(x, window, strides, padding)
@@ -192,7 +191,7 @@ def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The mean of the real entries of each window."""
     if not has_numbers(x.shape[1:-1]):
         return open_avg_pool(x, window, strides, padding)
-    geo = _geometry(tuple(x.shape), window, strides, padding)
+    geo = _geometry_of_pool(tuple(x.shape), window, strides, padding)
     if 0 in (x.shape[0],) + geo.out + (x.shape[-1],):
         return jnp.zeros((x.shape[0],) + geo.out + (x.shape[-1],), x.dtype)
     return sum(_pieces(x, geo, 0)) / _counts(geo, x.dtype)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 import numpy as np
 
 from .... import config
-from ....basics.arrays import fitting, foreign, numbers, plain
-from ....basics.dtypes import WIDER
+from ....basics.dtypes import WIDER, fitting, foreign, numbers, plain
 from ....basics.library import StaticShape
 from ....basics.shapes import entries_of, no_size
 from ....basics.shapes import size_of as size_given

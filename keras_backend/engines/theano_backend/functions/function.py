@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional,
 import numpy as np
 
 from .... import errors
-from ....basics.arrays import by_rows, fitting, foreign, numbers
 from ....basics.calls import Function as _Function
 from ....basics.calls import check_options
+from ....basics.dtypes import by_rows, fitting, foreign, numbers
 from ....basics.shapes import known
-from ....graph.nodes.session import make_room
+from ....graph.nodes.base import make_room
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
 from ..graph.tensors import is_sparse, is_tensor

@@ -4,7 +4,7 @@ from typing import Any
 
 from ....basics.threads import Lock
 from ....errors import ClearedSessionError
-from ....graph.nodes.session import Session
+from ....graph.nodes.base import Session
 
 
 class _Engine:

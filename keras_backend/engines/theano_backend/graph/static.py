@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 import numpy as np
 
 from ....basics.shapes import Shape, known
-from ....graph.nodes.dims import Dim
+from ....graph.nodes.base import Dim
 from ....graph.primitives import OPS
 from .. import vendor as library
 from . import check, describe

@@ -11,11 +11,10 @@ from typing import Any, Callable, Iterator, List, Optional
 import numpy as np
 
 from ....basics import misuse, shapes
-from ....basics.arrays import plain, private
-from ....basics.dtypes import is_integer
-from ....basics.nested import leaves, like
+from ....basics.dtypes import is_integer, plain, private
 from ....basics.shapes import Shape, known
 from ....errors import ArgumentTypeError, ArgumentValueError
+from ....front.control import leaves, like
 from ....graph.nodes import tensor as k_graph
 from .. import vendor as library
 from ..vendor import SharedVariable, SparseType, T, TensorType, Variable

@@ -10,10 +10,10 @@ import functools
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple, TypeVar, Union
 
-from ....basics.nested import leaves, like
 from ....basics.shapes import Shape, normalize_axes, normalize_axis
 from ....errors import ShapeError
-from ....graph.nodes.dims import Dim, same
+from ....front.control import leaves, like
+from ....graph.nodes.base import Dim, same
 from ..vendor import follow_floatx
 from . import describe, engine
 from .static import dims_of, visible

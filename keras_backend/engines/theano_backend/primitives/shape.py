@@ -4,7 +4,7 @@ from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
-from ....basics.arrays import is_mask
+from ....basics.dtypes import is_mask
 from ....basics.shapes import known
 from ....graph.primitives import OPS
 from ....graph.primitives.indexing import index_of

@@ -12,7 +12,7 @@ from torch import Tensor
 from ....basics import shapes
 from ....errors import ShapeError
 from ....graph.run.kernels import Kernel
-from ....kernels.conv import Geometry
+from ....kernels.spatial import Geometry
 from ..arrays import Ints, Sizes, floats_only, sizes
 
 MAX: Dict[int, Kernel] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}

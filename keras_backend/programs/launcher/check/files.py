@@ -25,6 +25,12 @@ class Read(NamedTuple):
     findings: List[Finding]
 
 
+def uses_python_2(read: Read, folder: str) -> bool:
+    """Whether a file has lines or names that only Python 2 knows. folder: where its own modules lie."""
+    names = python_rules.judge(read.uses, read.tree, read.source.place, _local(folder or '.'))
+    return any(finding.rule in ('python2', 'python2-name') for finding in [*read.findings, *names])
+
+
 # Names of libraries that programs give to a folder or file of their own, while they mean the library.
 _OF_OTHERS = {'tensorflow', 'numpy', 'scipy', 'sklearn', 'theano'}
 

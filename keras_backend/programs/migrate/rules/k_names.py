@@ -3,7 +3,8 @@
 import ast
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ....contract import CONTRACT, legacy
+from ....binding import Translator
+from ....contract import CONTRACT
 from ..code import Change, Code
 from .arguments import of_k, ordering, renamed
 
@@ -29,7 +30,7 @@ def _call(code: Code, call: Any) -> Iterator[Change]:
             spans = ((*code.attribute(call.func), 'set_image_data_format'), code.replaced(call.args[0], str(value)))
         yield Change('dim-ordering', call.lineno, reason, spans, to_keras_2=True)
     elif name in CONTRACT and CONTRACT[name].is_legacy:
-        yield from renamed(code, call, legacy.Translator(CONTRACT[name]).renamed, f'K.{name}')
+        yield from renamed(code, call, Translator(CONTRACT[name]).renamed, f'K.{name}')
 
 
 def _comparison(code: Code, node: Any) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 They keep comments and blanks, and know 50 changes: a second copy of them here would know fewer.
 """
 
+import ast
 import importlib
 import re
 import warnings
@@ -53,3 +54,23 @@ def _refactoring(name: str) -> Any:
         extra = {f'{name}.fixes.fix_{fixer}' for fixer in ('buffer', 'idioms', 'set_literal', 'ws_comma')}
         _made.append(refactor.RefactoringTool([fixer for fixer in fixers if fixer not in extra]))
     return _made[0]
+
+
+def tree_of(text: str) -> Optional[ast.Module]:
+    """The tree of a text of Python 2. None where no tool is there or the result is no Python 3."""
+    source = translated(text)
+    if source is None:
+        return None
+    for spaced in (source, _with_spaces(source)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')
+                return ast.parse(spaced)
+        except (SyntaxError, ValueError):  # the first may mix tabs and spaces, which Python 2 took
+            continue
+    return None
+
+
+def _with_spaces(text: str) -> str:
+    """A text whose lines begin with spaces alone. Python 2 read a tab as the spaces up to the next eighth column."""
+    return re.sub(r'^[ \t]+', lambda match: match.group().expandtabs(8), text, flags=re.MULTILINE)
