@@ -1,4 +1,4 @@
-"""What Keras 2 changed after TensorFlow 2.10 and does without a word: masked losses, names of cells, EarlyStopping, texts.
+"""What Keras 2 changed after TensorFlow 2.10, without a word: names of cells, EarlyStopping, texts of objects.
 
 The rows of tests/programs/tf_keras that differed without these functions are the list of what is here.
 """
@@ -44,25 +44,6 @@ def numbers_of_cells(tf_keras: Any) -> str:
 
     base.__init__ = __init__
     return 'tf_keras.layers.RNN.__init__'
-
-
-def means_of_masked_losses(tf_keras: Any) -> str:
-    """Let a loss take no notice of the mask of the outputs: `compile` makes weights of it, and the mean is of all steps.
-
-    The mask that a loss makes itself, for `ignore_class`, counts as before: its mean is of the steps that are left.
-    """
-    kind: Any = tf_keras.losses.Loss
-    original = kind.__call__
-
-    @functools.wraps(original)
-    def __call__(self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        tensorflow: Any = import_module('tensorflow')
-        if isinstance(y_pred, tensorflow.Tensor) and getattr(y_pred, '_keras_mask', None) is not None:
-            y_pred = tensorflow.identity(y_pred)  # which has the values and the gradient, and no mask
-        return original(self, y_true, y_pred, sample_weight)
-
-    kind.__call__ = __call__
-    return 'tf_keras.losses.Loss.__call__'
 
 
 def stop_without_patience(tf_keras: Any) -> str:
@@ -134,12 +115,30 @@ def softmax_of_arrays(tf_keras: Any) -> str:
     return 'tf_keras.backend.softmax'
 
 
+def older_format_of_keras_files(tf_keras: Any) -> str:
+    """Write `model.save('model.keras')` as HDF5: the archive of 2.12 and later loses the state of older optimizers."""
+    tf_keras.Model.save = _as_hdf5(tf_keras.Model.save)
+    tf_keras.models.save_model = _as_hdf5(tf_keras.models.save_model)
+    return 'tf_keras.Model.save, tf_keras.models.save_model'
+
+
+def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def save(model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **kwargs: Any) -> Any:
+        # HDF5 holds no model that is a class of its own.
+        if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
+            save_format = 'h5'
+        return function(model, filepath, overwrite, save_format, **kwargs)
+
+    return save
+
+
 # Each function, with a call that shows what it is for.
 OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
-    (means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
     (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
     (stop_without_patience, "EarlyStopping('val_loss')"),
     (refusals_of_names, "model.compile('sgd', 'mse', metrics=['acuracy'])"),
     (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
     (softmax_of_arrays, 'K.softmax(array)'),
+    (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),
 )
