@@ -70,7 +70,7 @@ LAYERS = [
         "    'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),\n",
         "    'CategoryEncoding': Kind(core.category_encoding, merge.ended_in_tf_keras),\n",
     ),
-    (FILES + 'entries.py', "    'negative_slope normalize ", 'num_tokens output_mode '),
+    (FILES + 'parameters.py', "    'negative_slope normalize ", 'num_tokens output_mode '),
     ('tests/files/layer_cases_of_tf_keras.py', "    ('Rescaling', dict(scale=[0.5, 2.0]), ['i9 3 2']),\n", CASE),
 ]
 # What `record_layers.py tf.keras` writes for the case, with TensorFlow 2.15.

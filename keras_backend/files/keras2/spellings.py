@@ -9,7 +9,7 @@ from ..building.builder import RECURRENT
 from ..building.spellings import Native, Spellings, arguments, cell_of, merge_mode
 from ..building.training import NotKnown, Training
 from ..dialects.dialect import numbers
-from ..layers.activations import TABLE as ACTIVATIONS
+from ..layers.use import TABLE as ACTIVATIONS
 from ..objects import classes
 from ..objects.objects import own_arguments, shown, takes
 from ..structure import Call, File, Layer

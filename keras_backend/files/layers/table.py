@@ -2,17 +2,7 @@
 
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
-from . import (
-    attention,
-    convolutional,
-    core,
-    keras3_operations,
-    merge,
-    normalization,
-    pooling,
-    recurrent,
-    tensorflow_operations,
-)
+from . import attention, convolutional, core, keras3_operations, merge, normalization, recurrent, tensorflow_operations
 from .use import Use
 
 
@@ -61,22 +51,22 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(
         ['Conv1DTranspose', 'Conv2DTranspose', 'Conv3DTranspose'], Kind(convolutional.transposed, merge.refused)
     ),
-    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(pooling.cropping, merge.refused)),
-    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(pooling.padding, merge.refused)),
-    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(pooling.upsampling, merge.refused)),
-    'Resizing': Kind(pooling.resizing, merge.refused),
-    'CenterCrop': Kind(pooling.center_crop, merge.refused),
+    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(convolutional.cropping, merge.refused)),
+    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(convolutional.padding, merge.refused)),
+    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(convolutional.upsampling, merge.refused)),
+    'Resizing': Kind(convolutional.resizing, merge.refused),
+    'CenterCrop': Kind(convolutional.center_crop, merge.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
-        Kind(pooling.pooling, merge.refused),
+        Kind(convolutional.pooling, merge.refused),
     ),
     **dict.fromkeys(
         'GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D GlobalAveragePooling2D '
         'GlobalAveragePooling3D'.split(),
-        Kind(pooling.global_pooling, merge.refused),
+        Kind(convolutional.global_pooling, merge.refused),
     ),
-    'GlobalAveragePooling1D': Kind(pooling.global_pooling, merge.ended),
+    'GlobalAveragePooling1D': Kind(convolutional.global_pooling, merge.ended),
     # local
     **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(convolutional.locally_connected, merge.refused)),
     # recurrent

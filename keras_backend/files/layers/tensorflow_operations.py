@@ -13,8 +13,8 @@ from ..names import tensorflow_names
 from ..names.counted import counted
 from ..python_code.limits import NotAllowed, Running
 from ..python_code.values import Allowed, Namespace, Tensors
+from .convolutional import resized
 from .core import as_given
-from .pooling import resized
 from .use import Use, tensor_list
 
 # Functions of TensorFlow's operators.
@@ -105,7 +105,7 @@ def _resize(use: Use, images: Any, size: Any, method: str, more: Mapping[str, An
 
 
 def _gelu(K: Any, features: Any, approximate: bool = False) -> Any:
-    from .activations import TABLE
+    from .use import TABLE
 
     return TABLE['gelu_approximate' if approximate else 'gelu'](K, features)
 

@@ -15,7 +15,7 @@ from ..dialects.dialect import numbers
 from ..layers.parameters import NamesOf, all_layers, names_of, own_names, parameters, shared_out, with_inner
 from ..layers.table import LAYERS
 from ..structure import File, Layer, Model, Weight
-from . import archive, hdf5, limits, saved_model, text
+from . import archive, hdf5, limits, saved_model
 from .limits import Budget, border, content, opened, stored_size
 
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
@@ -139,13 +139,13 @@ def _hdf5(path: str, budget: Budget) -> File:
 def _of_text(config: Any, budget: Budget) -> Any:
     if not isinstance(config, str):
         raise UnreadableFileError(f'{budget.path} has {type(config).__name__} in the place of a configuration.')
-    return text.from_json(config, budget)
+    return limits.from_json(config, budget)
 
 
 def _archive(path: str, budget: Budget) -> File:
     contents = archive.parts(path, budget)
     config, metadata = [
-        text.from_json(contents.pop(name, b'{}').decode('utf-8', 'replace'), budget)
+        limits.from_json(contents.pop(name, b'{}').decode('utf-8', 'replace'), budget)
         for name in (archive.CONFIG, archive.METADATA)
     ]
     version = metadata.get('keras_version') if isinstance(metadata, dict) else None
@@ -180,9 +180,9 @@ def configuration(content: str, path: str) -> File:
 
 def _of_content(content: str, path: str, budget: Budget) -> File:
     if content.lstrip()[:1] in ('{', '['):
-        form, config = 'json', text.from_json(content, budget)
+        form, config = 'json', limits.from_json(content, budget)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
-        form, config = 'yaml', text.from_yaml(content, budget)
+        form, config = 'yaml', limits.from_yaml(content, budget)
     else:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     head: Dict[str, Any] = config if isinstance(config, dict) else {}

@@ -24,10 +24,22 @@ VARIABLE = 'TF_USE_LEGACY_KERAS'
 ENGINE = 'tf_keras.backend'
 OPTION = '--keras-3'
 
+
+def short_way_of_small_calls(data_adapter: ModuleType) -> str:
+    """One batch of arrays goes to the model without a tf.data pipeline."""
+    # It needs TensorFlow.
+    from . import small_calls
+
+    return small_calls.install(data_adapter)
+
+
 CURES: Tuple[Cure, ...] = (
     Cure('tf_keras', backend_functions.names_of_k, 'K.gradients(loss, model.input); K.function(x, y, updates=u)'),
     Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
     Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
+    Cure(
+        'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
+    ),
     Cure(
         'tf_keras.api._v1.keras.backend',
         backend_functions.names_of_tensorflow_1,
