@@ -175,11 +175,7 @@ def test_launcher_in_a_notebook(tmp_path):
     assert launched(tmp_path, text)[0] == 'tf_keras\n'
 
 
-<<<<<<< HEAD
-def test_version_of_tensorflow_that_is_none(tmp_path):
-=======
 def test_version_of_tf_keras_that_is_none(tmp_path):
->>>>>>> main
     """--as takes a version, and the command ends with its usage otherwise."""
     status, _, err = launch('--as', 'old', os.devnull, home=tmp_path)
     assert status == 2
