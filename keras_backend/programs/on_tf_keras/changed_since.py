@@ -1,4 +1,4 @@
-"""What Keras 2 changed after TensorFlow 2.10 and does without a word: names of cells, EarlyStopping, texts of objects.
+"""What Keras 2 changed after TensorFlow 2.10, without a word: names of cells, EarlyStopping, texts of objects.
 
 The rows of tests/programs/tf_keras that differed without these functions are the list of what is here.
 """
@@ -115,6 +115,24 @@ def softmax_of_arrays(tf_keras: Any) -> str:
     return 'tf_keras.backend.softmax'
 
 
+def older_format_of_keras_files(tf_keras: Any) -> str:
+    """Write `model.save('model.keras')` as HDF5: the archive of 2.12 and later loses the state of older optimizers."""
+    tf_keras.Model.save = _as_hdf5(tf_keras.Model.save)
+    tf_keras.models.save_model = _as_hdf5(tf_keras.models.save_model)
+    return 'tf_keras.Model.save, tf_keras.models.save_model'
+
+
+def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def save(model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **kwargs: Any) -> Any:
+        # HDF5 holds no model that is a class of its own.
+        if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
+            save_format = 'h5'
+        return function(model, filepath, overwrite, save_format, **kwargs)
+
+    return save
+
+
 # Each function, with a call that shows what it is for.
 OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
     (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
@@ -122,4 +140,5 @@ OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
     (refusals_of_names, "model.compile('sgd', 'mse', metrics=['acuracy'])"),
     (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
     (softmax_of_arrays, 'K.softmax(array)'),
+    (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),
 )

@@ -14,7 +14,7 @@ from ...errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.cures import Cure, action, explanation
 from ..on_keras3 import libraries
-from . import backend_functions, losses, modules, optimizers, years
+from . import backend_functions, changed_since, losses, modules, optimizers, years
 
 # What the child processes of a program import.
 DOOR = 'keras_backend.keras3.launcher'
@@ -50,9 +50,15 @@ CURES: Tuple[Cure, ...] = (
         optimizers.older_optimizers_of_tensorflow_1,
         'tf.compat.v1.keras.optimizers.Adam(lr=1e-3)',
     ),
+    *(Cure('tf_keras', function, call) for function, call in changed_since.OF_OLDER),
 )
 # Programs of TensorFlow 2.11 and later do without these.
-_OF_OLDER = (optimizers.older_optimizers, optimizers.older_optimizers_of_tensorflow_1, losses.means_of_masked_losses)
+_OF_OLDER = (
+    optimizers.older_optimizers,
+    optimizers.older_optimizers_of_tensorflow_1,
+    losses.means_of_masked_losses,
+    *(function for function, _ in changed_since.OF_OLDER),
+)
 
 
 class _State:

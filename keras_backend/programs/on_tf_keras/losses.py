@@ -6,13 +6,19 @@ from typing import Any
 
 
 def means_of_masked_losses(tf_keras: Any) -> str:
-    """Let the loss of masked steps be their sum divided by all steps; since 2.11 it is divided by those that count."""
-    utils: Any = import_module('tf_keras.src.utils.losses_utils')
-    original = utils.apply_valid_mask
+    """Let a loss take no notice of the mask of outputs: `compile` makes weights of it, and the mean is of all steps.
+
+    The mask that a loss makes itself, for `ignore_class`, counts as before: its mean is of the steps that are left.
+    """
+    kind: Any = tf_keras.losses.Loss
+    original = kind.__call__
 
     @functools.wraps(original)
-    def apply_valid_mask(losses: Any, sw: Any, mask: Any, reduction: Any) -> Any:
-        return original(losses, sw, mask, 'none')  # no reduction, no division by the steps that count
+    def __call__(self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        tensorflow: Any = import_module('tensorflow')
+        if isinstance(y_pred, tensorflow.Tensor) and getattr(y_pred, '_keras_mask', None) is not None:
+            y_pred = tensorflow.identity(y_pred)  # which has the values and the gradient, and no mask
+        return original(self, y_true, y_pred, sample_weight)
 
-    utils.apply_valid_mask = apply_valid_mask
-    return 'tf_keras.src.utils.losses_utils.apply_valid_mask'
+    kind.__call__ = __call__
+    return 'tf_keras.losses.Loss.__call__'
