@@ -14,7 +14,7 @@ from ...errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.cures import Cure, action, explanation
 from ..on_keras3 import libraries
-from . import backend_functions, changed_since, losses, modules, optimizers, years
+from . import backend_functions, changed_since, losses, models, modules, optimizers, years
 
 # What the child processes of a program import.
 DOOR = 'keras_backend.keras3.launcher'
@@ -37,6 +37,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('tf_keras', backend_functions.names_of_k, 'K.gradients(loss, model.input); K.function(x, y, updates=u)'),
     Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
     Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
+    Cure('tf_keras', models.methods_of_sequential, 'model.predict_classes(x)'),
+    Cure('tf_keras', models.no_epochs, 'model.fit(x, y, epochs=0)'),
     Cure(
         'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
     ),

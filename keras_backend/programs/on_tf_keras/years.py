@@ -35,7 +35,8 @@ _IDIOMS: Tuple[Tuple[str, Tuple[int, int]], ...] = (
 # Only `keras.saving` itself is that new; `tf.keras.utils.register_keras_serializable` is not.
 _OLDER = re.compile(r'\butils\.register_keras_serializable\b|keras\.utils import .*register_keras_serializable')
 _GRAPHS = re.compile(
-    r'\bdef get_updates\(|\bK\.gradients\(|\bbackend\.gradients\(|\bupdates=[^=]|\bget_session\(|\btf\.gradients\('
+    r'\bdef get_updates\(|\bK\.gradients\(|\bbackend\.gradients\(|\bupdates=[^=]|\bget_session\(|\btf\.gradients\(|'
+    r'\bK\.learning_phase\(\)\s*\]'
 )
 _EAGER = re.compile(
     r'GradientTape|\.numpy\(\)|@tf\.function|tf\.function\(|run_eagerly|executing_eagerly|train_step|disable_eager|'
@@ -121,7 +122,7 @@ def _graphs(texts: List[Tuple[str, str]]) -> str:
     for _, text in texts:
         match = _GRAPHS.search(text)
         if match:
-            return match.group(0).rpartition(' ')[2].rstrip('(= ') or match.group(0).rstrip('(= ')
+            return match.group(0).rpartition(' ')[2].rstrip('(=) ]') or match.group(0).rstrip('(=) ]')
     return ''
 
 

@@ -98,6 +98,23 @@ assert K.get_value(counter) == 3
 print('passed')
 """
 
+METHODS = """
+import numpy as np
+from tensorflow import keras
+model = keras.Sequential([keras.layers.Dense(3, activation='softmax', input_shape=(2,))])
+model.set_weights([np.array([[0, 1, 0], [0, 0, 1.]]), np.zeros(3)])
+given = np.array([[5., 0], [0, 5], [-5, -5]])
+assert model.predict_classes(given).tolist() == [1, 2, 0]
+np.testing.assert_allclose(model.predict_proba(given).sum(1), 1, rtol=1e-6)
+model.compile('sgd', 'mse')
+before = model.get_weights()
+assert model.fit(given, given @ np.ones((2, 3)), epochs=0).history == {}
+assert all((old == new).all() for old, new in zip(before, model.get_weights()))
+one = keras.Sequential([keras.layers.Dense(1, input_shape=(2,), kernel_initializer='ones')])
+assert one.predict_classes(given).tolist() == [[1], [1], [0]]
+print('passed')
+"""
+
 YEARS = """
 import sys
 import numpy as np
@@ -122,7 +139,7 @@ def launched(tmp_path, text, *options, **variables):
     return out, err
 
 
-@pytest.mark.parametrize('text', [NAMES, FUNCTIONS, GRAPHS], ids=['names', 'functions', 'graphs'])
+@pytest.mark.parametrize('text', [NAMES, FUNCTIONS, GRAPHS, METHODS], ids=['names', 'functions', 'graphs', 'methods'])
 def test_program_on_tf_keras(text, tmp_path):
     """Every name of Keras is tf_keras, K is complete, and a program of graphs has graphs."""
     out, err = launched(tmp_path, text)
