@@ -79,13 +79,13 @@ _OF_TRAINING = frozenset(
 )
 # Entries that functions of layers read, or from which the shapes of weights follow.
 _READ = frozenset(
-    'activation alpha antialias arguments attention_axes axes axis bias causal center crop_to_aspect_ratio cropping '
-    'data_format depth_multiplier dilation_rate dims epsilon filters function go_backwards groups height interpolation '
-    'invert keepdims kernel_size key_dim mask mask_value mask_zero max_value mean merge_mode mode n nb_feature '
-    'negative_slope normalize num_heads offset output_dim output_padding output_shape pad_to_aspect_ratio padding '
-    'pool_size recurrent_activation reset_after return_sequences return_state scale score_mode shared_axes size '
-    'stateful strides target_shape theta threshold time_major units use_bias use_scale value_dim variance '
-    'width'.split()
+    'activation alpha antialias arguments attention_axes axes axis bias bias_axes bin_boundaries causal center '
+    'crop_to_aspect_ratio cropping data_format depth_multiplier dilation_rate dims epsilon equation filters function '
+    'go_backwards groups height interpolation invert keepdims kernel_size key_dim mask mask_value mask_zero max_value '
+    'mean merge_mode mode n nb_feature negative_slope normalize num_heads num_tokens offset output_dim output_mode '
+    'output_padding output_shape pad_to_aspect_ratio padding pool_size recurrent_activation reset_after '
+    'return_sequences return_state scale score_mode shared_axes size stateful strides target_shape theta threshold '
+    'time_major units use_bias use_scale value_dim variance width'.split()
 )
 _KNOWN = HARMLESS | _OF_TRAINING | _READ
 _ENDS = ('_initializer', '_regularizer', '_constraint')

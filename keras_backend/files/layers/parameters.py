@@ -58,7 +58,7 @@ _RECURRENT = _kernels('kernel', 'recurrent_kernel')
 # The weights that are trained. A kind that is in no table here has none.
 TRAINED: Dict[str, Callable[[Config], Names]] = {
     **dict.fromkeys(
-        'Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose '
+        'Dense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose '
         'LocallyConnected1D LocallyConnected2D'.split(),
         _kernels('kernel'),
     ),
@@ -70,6 +70,7 @@ TRAINED: Dict[str, Callable[[Config], Names]] = {
     ),
     **dict.fromkeys(['CuDNNGRU', 'CuDNNLSTM'], _always('kernel', 'recurrent_kernel', 'bias')),
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'GroupNormalization'], _scale_and_center),
+    'EinsumDense': lambda config: ['kernel', 'bias'] if config.get('bias_axes') else ['kernel'],
     'Embedding': _always('embeddings'),
     'PReLU': _always('alpha'),
     'ParametricSoftplus': _always('alphas', 'betas'),

@@ -6,6 +6,7 @@ from . import (
     attention,
     convolutional,
     core,
+    encoding,
     keras3_operations,
     merge,
     normalization,
@@ -32,7 +33,8 @@ _IDENTITIES = (
 ).split()
 # Of tf.keras. The random ones do nothing when a model predicts.
 _LATER_IDENTITIES = (
-    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
+    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness RandomHeight '
+    'RandomWidth'
 ).split()
 
 LAYERS: Dict[str, Kind] = {
@@ -51,6 +53,9 @@ LAYERS: Dict[str, Kind] = {
     'RepeatVector': Kind(core.repeat_vector, merge.refused),
     'Lambda': Kind(core.lambda_layer, merge.of_lambda),
     'Masking': Kind(core.masking, merge.of_masking),
+    'EinsumDense': Kind(encoding.einsum_dense, merge.ended_in_tf_keras),
+    'CategoryEncoding': Kind(encoding.category_encoding, merge.ended_in_tf_keras),
+    'Discretization': Kind(encoding.discretization, merge.ended_in_tf_keras),
     'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),
     'Highway': Kind(core.highway, merge.refused),
     'MaxoutDense': Kind(core.maxout_dense, merge.refused),
@@ -66,6 +71,7 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(pooling.upsampling, merge.refused)),
     'Resizing': Kind(pooling.resizing, merge.refused),
     'CenterCrop': Kind(pooling.center_crop, merge.refused),
+    'RandomCrop': Kind(pooling.random_crop, merge.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
@@ -101,6 +107,7 @@ LAYERS: Dict[str, Kind] = {
     # normalization
     'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
+    'GroupNormalization': Kind(normalization.group_normalization, merge.kept),
     'UnitNormalization': Kind(normalization.unit_normalization, merge.kept),
     'Normalization': Kind(normalization.normalization, merge.ended_in_tf_keras),
     # attention
