@@ -179,8 +179,11 @@ def configuration(content: str, path: str) -> File:
 
 
 def _of_content(content: str, path: str, budget: Budget) -> File:
-    if content.lstrip()[:1] in ('{', '['):
+    start = content.lstrip()[:1]
+    if start in ('{', '['):
         form, config = 'json', text.from_json(content, budget)
+    elif start == '"':  # of json.dump(model.to_json(), file), which writes JSON as a text of JSON
+        form, config = 'json', text.from_json_in_json(content, budget)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
         form, config = 'yaml', text.from_yaml(content, budget)
     else:
