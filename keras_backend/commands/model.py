@@ -13,7 +13,7 @@ import numpy as np
 from .. import loader
 from ..basics.exit_status import writing
 from ..basics.terminal import printable
-from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
+from ..errors import ArgumentValueError, KerasBackendError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..files import function
 from ..files.reading.limits import check
 from ..files.reading.read import read
@@ -22,6 +22,10 @@ from ..files.summary import Summary
 from .model_options import NOTHING, Given, in_words_of_the_command
 
 Say = Callable[[str], None]
+
+# Numbers that are tried for sizes that a model leaves open, and how much smaller the second example is.
+_SIZES = 8, 32, 96, 256
+_OTHER = 3
 
 
 def run(
@@ -135,9 +139,10 @@ def _compared(file: File, made: Any, own: Given) -> str:
     """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
     if own.functions or own.classes:  # those of the user compute with Keras 3
         return 'Its predictions are not compared with those of K, because functions or classes of yours are in it.'
-    inputs = _examples(file)
     try:
-        expected = function(file, lambdas=own.lambdas, K=loader.load('numpy'))(inputs)
+        model = function(file, lambdas=own.lambdas, K=loader.load('numpy'))
+        inputs = _examples(file, _size_that_fits(file, model))
+        expected = model(inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
         return f'Its predictions are not compared with those of K. {error}'
     predicted = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
@@ -154,10 +159,31 @@ def _export(file: File, target: str, say: Say, own: Given) -> None:
     K = None if own.functions else loader.load('numpy')
     model = function(file, lambdas=own.lambdas, layers=own.functions, K=K)
     names = numbered(model.output_names)
-    examples = [_examples(file, size) for size in (8, 5)]
+    size = _size_that_fits(file, model)
+    examples = [_examples(file, free) for free in (size, size - _OTHER)]
     # The states of stateful layers go in and come out.
     updates = 'outputs' if model.k_function.updates else None
     say(str(export(model.k_function, target, updates=updates, output_names=names, check=examples)))
+
+
+def _size_that_fits(file: File, model: Any) -> int:
+    """A number for the sizes that the model leaves open, which its layers can compute with. Small ones come first."""
+    read: Any = file.model
+    shapes = [read.layer(reference.layer).config['batch_input_shape'] for reference in read.inputs]
+    if not any([None in shape[1:] for shape in shapes]):
+        return _SIZES[0]
+    for size in _SIZES[:-1]:
+        try:
+            # The second one is predicted with, too.
+            outputs = [model(_examples(file, free)) for free in (size, size - _OTHER)]
+        except (KerasBackendError, ValueError, IndexError):  # too small for a window, as each engine says it
+            continue
+        finally:
+            model.reset_states()
+        arrays = [array for output in outputs for array in (output if isinstance(output, list) else [output])]
+        if all([np.size(array) for array in arrays]):
+            return size
+    return _SIZES[-1]
 
 
 def _examples(file: File, free: int = 8) -> List[Any]:

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from files_of_models import FOLDER, recorded
 
+from keras_backend import files
 from keras_backend.__main__ import main
+from keras_backend.commands import model as model_command
+from keras_backend.loader import load
 
 
 def path(name):
@@ -217,3 +220,19 @@ def test_errors_name_the_option(capsys, arguments, words):
     status, _, err = said(capsys, path(name), *arguments)
     assert status in (1, 2)
     assert words in err
+
+
+def test_open_sizes_are_tried(tmp_path):
+    """A model that needs more than 8 pixels: each pooling halves them."""
+    entries = []
+    for number in range(4):
+        config = {'name': f'p{number}', 'pool_size': [2, 2], 'padding': 'valid'}
+        entries.append({'class_name': 'MaxPooling2D', 'config': config})
+    entries[0]['config']['batch_input_shape'] = [None, None, None, 1]
+    config = tmp_path / 'm.json'
+    config.write_text(json.dumps({'class_name': 'Sequential', 'config': entries, 'keras_version': '2.3.1'}))
+    file = files.read(str(config))
+    model = files.function(file, K=load('numpy'))
+    size = model_command._size_that_fits(file, model)
+    assert size == 32
+    assert model(model_command._examples(file, size)).size

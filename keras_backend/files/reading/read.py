@@ -239,8 +239,8 @@ def _refuse_unknown_engine(file: File) -> None:
     turned = [layer for layer in all_layers(file.model) if layer.kind in _TURNED]
     if turned:
         raise UnreadableFileError(
-            f'{file.path} is of Keras 1, the names of its weights do not tell whether Theano or TensorFlow computed it, '
-            f'and the kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
+            f'{file.path} is of Keras 1, the names of its weights do not tell whether Theano or TensorFlow computed '
+            f'it. The kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
             "Say it with engine='theano' or engine='tensorflow'."
         )
 
