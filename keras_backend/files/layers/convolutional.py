@@ -388,25 +388,52 @@ def upsampling(use: Use) -> Any:
         return K.repeat_elements(use.x, factors[0], axis=1)
     if rank == 3:
         return K.resize_volumes(use.x, *factors, use.data_format)
-    interpolation = use.option('interpolation', 'nearest')
+    interpolation, axes = use.option('interpolation', 'nearest'), spatial_axes(use, 2)
     if interpolation == 'bilinear_at_centres':
         images = use.x
-        for axis, factor in zip(spatial_axes(use, 2), factors):
+        for axis, factor in zip(axes, factors):
             images = tensorflow_images.multiplied(K, images, axis, factor)
         return images
+    if interpolation not in ('nearest', 'bilinear'):
+        old = [use.shape[axis] for axis in axes]
+        sizes = [None if side is None else side * factor for side, factor in zip(old, factors)]
+        return resized(use, K.cast(use.x, 'float32'), axes, sizes, str(interpolation))
     return K.resize_images(use.x, *factors, use.data_format, interpolation)
 
 
 def resizing(use: Use) -> Any:
     """Resizing of tf.keras and Keras 3."""
-    interpolation = str(use.option('interpolation', 'bilinear')).lower()
-    if interpolation not in ('bilinear', 'nearest') or any(
-        use.option(name, False) for name in ('crop_to_aspect_ratio', 'pad_to_aspect_ratio', 'antialias')
-    ):
-        raise use.error(f'resizes images by {interpolation!r} with options, which is not done here')
+    method = str(use.option('interpolation', 'bilinear')).lower()
+    if any([use.option(name, False) for name in ('pad_to_aspect_ratio', 'antialias')]):
+        raise use.error(f'resizes images by {method!r} with options, which is not done here')
     sizes = [int(use.config[name]) for name in ('height', 'width')]
     x = use.K.cast(use.x, 'float32')
-    return resized(use, x, spatial_axes(use, 2), sizes, interpolation == 'nearest')
+    if use.option('crop_to_aspect_ratio', False):
+        x = _window(use, x, sizes)
+    return resized(use, x, spatial_axes(use, 2), sizes, method)
+
+
+def random_crop(use: Use) -> Any:
+    """RandomCrop, which makes images of its size when a model predicts: of the largest window in the middle."""
+    sizes = [int(use.config[name]) for name in ('height', 'width')]
+    x = use.K.cast(use.x, 'float32')
+    if use.help.library == 'keras 3' and [use.shape[axis] for axis in spatial_axes(use, 2)] != sizes:
+        raise use.error('crops images when the model predicts, where versions of Keras 3 differ; crop them before')
+    return resized(use, _window(use, x, sizes), spatial_axes(use, 2), sizes, 'bilinear')
+
+
+def _window(use: Use, images: Any, sizes: Sequence[int]) -> Any:
+    """The largest part in the middle of images that has the ratio of two sizes."""
+    axes = spatial_axes(use, 2)
+    old = [use.shape[axis] for axis in axes]
+    if None in old:
+        raise use.error('crops images of unknown size')
+    cuts = [slice(None)] * 4
+    for axis, length, other, (own, across) in zip(axes, old, reversed(old), (sizes, sizes[::-1])):
+        kept = min(int(length or 0), int(float((other or 0) * own) / across))
+        start = int(float((length or 0) - kept) / 2)
+        cuts[axis] = slice(start, start + kept)
+    return images[tuple(cuts)]
 
 
 def center_crop(use: Use) -> Any:
@@ -420,13 +447,20 @@ def center_crop(use: Use) -> Any:
     return use.K.cast(use.x[tuple(cuts)], 'float32')
 
 
-def resized(use: Use, images: Any, axes: Sequence[int], sizes: Sequence[Optional[int]], nearest: bool) -> Any:
-    """Images of other sizes along two axes, with the centers of pixels at halves, as TensorFlow 2 has it."""
+def resized(use: Use, images: Any, axes: Sequence[int], sizes: Sequence[Optional[int]], method: str) -> Any:
+    """Images of other sizes along two axes, with the centers of pixels at halves, as TensorFlow 2 has it.
+
+    method: 'bilinear', 'nearest' or 'bicubic'.
+    """
+    if method not in ('bilinear', 'nearest', 'bicubic'):
+        raise use.error(f'resizes images by {method[:60]!r}, which is not done here')
     for axis, new in zip(axes, sizes):
         old = use.K.int_shape(images)[axis]
         if old is None or new is None:
             raise use.error('interpolates images of unknown size, which is not done here; give the model a fixed size')
-        images = tensorflow_images.resized(
-            use.K, images, axis, tensorflow_images.matrix(old, new, nearest, halves=True)
-        )
+        if method == 'bicubic':
+            lines = tensorflow_images.cubic_matrix(old, new)
+        else:
+            lines = tensorflow_images.matrix(old, new, method == 'nearest', halves=True)
+        images = tensorflow_images.resized(use.K, images, axis, lines)
     return images

@@ -62,7 +62,7 @@ _RECURRENT = _kernels('kernel', 'recurrent_kernel')
 # The weights that are trained. A kind that is in no table here has none.
 TRAINED: Dict[str, Callable[[Config], Names]] = {
     **dict.fromkeys(
-        'Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose '
+        'Dense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose '
         'LocallyConnected1D LocallyConnected2D'.split(),
         _kernels('kernel'),
     ),
@@ -74,6 +74,7 @@ TRAINED: Dict[str, Callable[[Config], Names]] = {
     ),
     **dict.fromkeys(['CuDNNGRU', 'CuDNNLSTM'], _always('kernel', 'recurrent_kernel', 'bias')),
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'GroupNormalization'], _scale_and_center),
+    'EinsumDense': lambda config: ['kernel', 'bias'] if config.get('bias_axes') else ['kernel'],
     'Embedding': _always('embeddings'),
     'PReLU': _always('alpha'),
     'ParametricSoftplus': _always('alphas', 'betas'),
@@ -365,13 +366,13 @@ _OF_TRAINING = frozenset(
 )
 # Entries that functions of layers read, or from which the shapes of weights follow.
 _READ = frozenset(
-    'activation alpha antialias arguments attention_axes axes axis bias causal center crop_to_aspect_ratio cropping '
-    'data_format depth_multiplier dilation_rate dims epsilon filters function go_backwards groups height interpolation '
-    'invert keepdims kernel_size key_dim mask mask_value mask_zero max_value mean merge_mode mode n nb_feature '
-    'negative_slope normalize num_heads offset output_dim output_padding output_shape pad_to_aspect_ratio padding '
-    'pool_size recurrent_activation reset_after return_sequences return_state scale score_mode shared_axes size '
-    'stateful strides target_shape theta threshold time_major units use_bias use_scale value_dim variance '
-    'width'.split()
+    'activation alpha antialias arguments attention_axes axes axis bias bias_axes bin_boundaries causal center '
+    'crop_to_aspect_ratio cropping data_format depth_multiplier dilation_rate dims epsilon equation filters function '
+    'go_backwards groups height interpolation invert keepdims kernel_size key_dim mask mask_value mask_zero max_value '
+    'mean merge_mode mode n nb_feature negative_slope normalize num_heads num_tokens offset output_dim output_mode '
+    'output_padding output_shape pad_to_aspect_ratio padding pool_size recurrent_activation reset_after '
+    'return_sequences return_state scale score_mode shared_axes size stateful strides target_shape theta threshold '
+    'time_major units use_bias use_scale value_dim variance width'.split()
 )
 _KNOWN = HARMLESS | _OF_TRAINING | _READ
 _ENDS = ('_initializer', '_regularizer', '_constraint')

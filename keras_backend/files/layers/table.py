@@ -2,7 +2,17 @@
 
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
-from . import attention, convolutional, core, keras3_operations, merge, normalization, recurrent, tensorflow_operations
+from . import (
+    attention,
+    convolutional,
+    core,
+    encoding,
+    keras3_operations,
+    merge,
+    normalization,
+    recurrent,
+    tensorflow_operations,
+)
 from .use import Use
 
 
@@ -22,7 +32,8 @@ _IDENTITIES = (
 ).split()
 # Of tf.keras. The random ones do nothing when a model predicts.
 _LATER_IDENTITIES = (
-    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
+    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness RandomHeight '
+    'RandomWidth'
 ).split()
 
 LAYERS: Dict[str, Kind] = {
@@ -41,6 +52,9 @@ LAYERS: Dict[str, Kind] = {
     'RepeatVector': Kind(core.repeat_vector, merge.refused),
     'Lambda': Kind(core.lambda_layer, merge.of_lambda),
     'Masking': Kind(core.masking, merge.of_masking),
+    'EinsumDense': Kind(encoding.einsum_dense, merge.ended_in_tf_keras),
+    'CategoryEncoding': Kind(encoding.category_encoding, merge.ended_in_tf_keras),
+    'Discretization': Kind(encoding.discretization, merge.ended_in_tf_keras),
     'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),
     'Highway': Kind(core.highway, merge.refused),
     'MaxoutDense': Kind(core.maxout_dense, merge.refused),
@@ -56,6 +70,7 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(convolutional.upsampling, merge.refused)),
     'Resizing': Kind(convolutional.resizing, merge.refused),
     'CenterCrop': Kind(convolutional.center_crop, merge.refused),
+    'RandomCrop': Kind(convolutional.random_crop, merge.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
@@ -91,6 +106,7 @@ LAYERS: Dict[str, Kind] = {
     # normalization
     'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
+    'GroupNormalization': Kind(normalization.group_normalization, merge.kept),
     'UnitNormalization': Kind(normalization.unit_normalization, merge.kept),
     'Normalization': Kind(normalization.normalization, merge.ended_in_tf_keras),
     # attention

@@ -6,6 +6,7 @@ Configurations as text, JSON or YAML, are read here into plain data, as deep as 
 import contextlib
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -292,6 +293,8 @@ def check_separately(
 DEEPEST = 250
 # Python takes the square of the length of a number. No float has more digits.
 MOST_DIGITS = 309
+# Classes around plain data, in the YAML of tf.keras 1.13 to 2.4: a list, a shape, and a size in it.
+_WRAPPERS = re.compile(r'tensorflow\.python\.[\w.]+\.(ListWrapper|TensorShape|Dimension)')
 
 
 def from_json(text: str, budget: Budget) -> Any:
@@ -308,6 +311,14 @@ def from_json(text: str, budget: Budget) -> Any:
         raise UnreadableFileError(f'The configuration in {budget.path} is no JSON: {error}') from None
     _check_depth(config, budget)
     return config
+
+
+def from_json_in_json(text: str, budget: Budget) -> Any:
+    """The data of a JSON text that is written as a text of JSON. Errors: as of `from_json`."""
+    inside = from_json(text, budget)
+    if not isinstance(inside, str) or inside.lstrip()[:1] not in ('{', '['):
+        raise UnreadableFileError(f'{budget.path} is a text of JSON, and no configuration is in it.')
+    return from_json(inside, budget)
 
 
 def _integer(digits: str) -> int:
@@ -331,7 +342,7 @@ def _items(entry: Any) -> Iterator[Any]:
 
 
 def from_yaml(text: str, budget: Budget) -> Any:
-    """The data of a YAML text. Of the objects of Python, tuples and text are read, and no others.
+    """The data of a YAML text. Of the objects of Python, tuples, text and lists of tf.keras are read, and no others.
 
     Errors: ImportError, if PyYAML is not installed. UnreadableFileError, ExcessiveFileError.
     """
@@ -368,6 +379,13 @@ def _loader(yaml: Any) -> Any:
             whole = node.tag.endswith(('int', 'long'))
             return self.construct_yaml_int(node) if whole else self.construct_yaml_float(node)
 
+        def construct_wrapped(self, suffix: str, node: Any) -> Any:
+            """The list, the shape or the size that tf.keras wrote as an object around it. No object is made."""
+            if not _WRAPPERS.fullmatch(suffix) or not isinstance(node, yaml.SequenceNode) or len(node.value) != 1:
+                raise ValueError(f'it has the tag {suffix[:60]}, which is not read')
+            return self.construct_object(node.value[0], deep=True)
+
+    Loader.add_multi_constructor('tag:yaml.org,2002:python/object/apply:', Loader.construct_wrapped)
     Loader.add_constructor('tag:yaml.org,2002:python/tuple', Loader.construct_yaml_seq)
     for tag in ('unicode', 'str'):
         Loader.add_constructor(f'tag:yaml.org,2002:python/{tag}', Loader.construct_yaml_str)
