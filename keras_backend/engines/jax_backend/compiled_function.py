@@ -69,6 +69,7 @@ class CompiledFunction:
     """
 
     def __init__(self, program: 'Program', engine: 'HasKernels') -> None:
+        _runs.begin()  # constants are computed here
         self.engine = engine
         self.lowering = lowering = lowered(program, engine.kernels)
         sized = Sized(lowering, ON_HOST)

@@ -22,6 +22,10 @@ if not child:
         print(f([np.ones((3, 2))])[0].shape, flush=True)
     except RuntimeError as error:
         print(type(error).__name__, error, K.get_value(w).tolist(), flush=True)
+    try:
+        K.eval(K.constant(np.ones(3)) * 2.0)
+    except RuntimeError as error:
+        print(type(error).__name__, flush=True)
     os._exit(0)
 print(os.waitpid(child, 0)[1], f([np.ones((4, 2))])[0].shape)
 """
@@ -34,7 +38,8 @@ def test_a_forked_child_is_told(tmp_path, module):
     if module is LAUNCHED:
         pytest.importorskip('keras')
     said = run(FORKS.replace('MODULE', module), home=tmp_path, backend='jax', PYTHONWARNINGS='ignore')
-    error, end = said.splitlines()
+    error, of_constants, end = said.splitlines()
+    assert 'ForkedProcessError' == of_constants
     assert error.startswith('ForkedProcessError JAX ran in the process that this one was forked from')
     assert "multiprocessing.get_context('spawn')" in error
     assert error.endswith('[[1.0, 0.0], [0.0, 1.0]]')
