@@ -53,6 +53,8 @@ OF_PATCHES = ['migrate/test_migrate_rules.py', 'migrate/test_migrate_sweep.py', 
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
 OF_KERAS_3 = ['programs/keras3']
+# The same on the package tf_keras.
+OF_TF_KERAS = ['programs/tf_keras']
 OF_KERAS_2 = [f'programs/test_{name}.py' for name in ('programs', 'saved_by_original', 'migrated_programs', 'run_door')]
 
 
@@ -62,7 +64,7 @@ SLOW += ['conformance/test_engines_plugin.py']
 SLOW += ['misuse/test_run_values.py']
 # Tests of the tools of the tests, and pages that are followed step by step.
 SLOW += ['package/test_plugins.py', 'graph/test_program_tools.py', 'every_engine/test_how_to_add.py']
-SLOW += ['package/test_how_to_add_an_engine.py']
+SLOW += ['package/test_how_to_add_an_engine.py', 'package/test_how_to_add_to_the_wings.py']
 # Many processes, or engines that run in one.
 SLOW += ['files/test_audited_files.py', 'every_engine/test_same_bits.py', 'every_engine/test_same_losses.py']
 SLOW += ['every_engine/test_engines_together.py', 'every_engine/test_prove_engines.py']
@@ -78,7 +80,8 @@ def _left_out(engine):
     """The folders and files of tests/ that do not run for `engine`, which is what KERAS_BACKEND says.
 
     An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
-    Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
+    Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3, and tf_keras on that package.
+    TEST_ORIGINAL=no leaves out original/.
     exporting/ runs where onnx is installed, and where TEST_EXPORT says that it has to be.
     The environment docs, which has built the site, says SITE and tests nothing else. TEST_NOTEBOOKS names the
     notebooks that run, and then nothing else does.
@@ -93,9 +96,11 @@ def _left_out(engine):
         return (folders | engines) - {'notebooks'}
     folders.add('notebooks/test_notebooks_run.py')
     if engine.startswith('keras_backend.engines.'):
-        return (folders | engines | set(OF_KERAS_3)) - set(CLIENTS)
+        return (folders | engines | {*OF_KERAS_3, *OF_TF_KERAS}) - set(CLIENTS)
+    if os.environ.get('TEST_ENGINE') == 'tf_keras':
+        return (folders | engines | {*OF_KERAS_2, *OF_KERAS_3}) - {'programs'}
     if os.environ.get('TEST_ENGINE') == 'keras3':
-        return (folders | engines | set(OF_KERAS_2)) - {'programs', 'engines/keras3'}
+        return (folders | engines | {*OF_KERAS_2, *OF_TF_KERAS}) - {'programs', 'engines/keras3'}
     own = 'engines/' + engine if 'engines/' + engine in engines else 'engines/numpy'
     run = {own, *ON_EVERY_ENGINE, *(WITHOUT_ENGINES if own == 'engines/numpy' else [])}
     if importlib.util.find_spec('onnx') is not None or 'TEST_EXPORT' in os.environ:

@@ -157,9 +157,29 @@ def _add_model(commands: Any) -> None:
     model.add_argument('file', metavar='FILE', help='.h5, .keras, .json, .yaml, or the folder of a SavedModel')
     model.add_argument('--weights', metavar='FILE', help='a file of weights beside a configuration')
     model.add_argument('--engine', choices=['theano', 'tensorflow'], help='the engine of Keras 1, which its files omit')
-    model.add_argument('--predict', nargs=2, metavar=('IN', 'OUT'), help='arrays, .npy or .npz; K predicts')
+    model.add_argument(
+        '--predict',
+        nargs=2,
+        metavar=('IN', 'OUT'),
+        help='predict with K: .npy, or .npz with an array for each input, by the names of the inputs or in their order',
+    )
+    model.add_argument(
+        '--batch', type=int, metavar='N', help='rows that are predicted at once; 32, or what the model takes'
+    )
     model.add_argument(
         '--save', metavar='NEW', help='write .keras (needs Keras 3), .onnx, .mlir, .pt2, or a SavedModel'
+    )
+    model.add_argument(
+        '--lambda',
+        dest='values',
+        action='append',
+        metavar='NAME=VALUE',
+        help='a value of a name that functions of the file use: --lambda SIZE=224',
+    )
+    model.add_argument(
+        '--custom',
+        metavar='FILE.py',
+        help='a program of yours, which is run: its functions and classes are in the model',
     )
     model.add_argument('--json', action='store_true', help='print the summary as one JSON object')
     model.add_argument(
@@ -169,10 +189,12 @@ def _add_model(commands: Any) -> None:
 
 def _model(options: argparse.Namespace) -> int:
     from .commands import model as command
+    from .commands.model_options import given as of_options
 
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
-        return command.run(*given, _say, options.limit)
+        own = of_options(options.values, options.custom)
+        return command.run(*given, _say, options.limit, own, options.batch)
     except KerasBackendError:
         raise
     except ImportError as error:  # no h5py

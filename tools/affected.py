@@ -66,6 +66,8 @@ def environment(name: str) -> Environment:
     factors = name.split('-')
     engines = [ENGINES[word] for word in (re.sub(r'\d+$', '', factor) for factor in factors) if word in ENGINES]
     roots = [f'keras_backend.engines.{engine}_backend' for engine in engines]
+    if 'tfkeras' in factors:
+        return Environment(['programs/tf_keras'], ['keras_backend.programs.on_tf_keras.launcher'])
     if 'keras3' in factors:
         return Environment(['programs/keras3', 'engines/keras3', 'notebooks'], ['keras_backend.engines.keras3_backend'])
     if name == 'py313-engines':

@@ -13,14 +13,19 @@ import numpy as np
 from .. import loader
 from ..basics.exit_status import writing
 from ..basics.terminal import printable
-from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError, UnreadableFileError
+from ..errors import ArgumentValueError, KerasBackendError, LayerConfigError, UnknownLayerError, UnreadableFileError
 from ..files import function
 from ..files.reading.limits import check
 from ..files.reading.read import read
 from ..files.structure import File, Reference, in_short, numbered, references
 from ..files.summary import Summary
+from .model_options import NOTHING, Given, in_words_of_the_command
 
 Say = Callable[[str], None]
+
+# Numbers that are tried for sizes that a model leaves open, and how much smaller the second example is.
+_SIZES = 8, 32, 96, 256
+_OTHER = 3
 
 
 def run(
@@ -32,21 +37,36 @@ def run(
     as_json: bool,
     say: Say,
     limit: Optional[float] = None,
+    own: Given = NOTHING,
+    batch: Optional[int] = None,
 ) -> int:
     """Carry out the command for one file. Result: the exit status.
 
     path, weights, engine, limit: as of `read`. arrays: the file of the inputs and that of the predictions. target: a
     file to write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a
-    line.
+    line. own: what the user gives to the model. batch: rows of a batch of predictions.
     """
-    file = read(path, weights, engine, limit=limit)
+    with in_words_of_the_command():
+        return _run(read(path, weights, engine, limit=limit), path, arrays, target, as_json, say, own, batch)
+
+
+def _run(
+    file: File,
+    path: str,
+    arrays: Optional[Sequence[str]],
+    target: Optional[str],
+    as_json: bool,
+    say: Say,
+    own: Given,
+    batch: Optional[int],
+) -> int:
     if (arrays or target) and file.model is None:
         raise UnreadableFileError(f'{path} has weights alone. Give its configuration as FILE, and --weights {path}.')
     if arrays:
-        predict(file, arrays[0], arrays[1], say)
+        predict(file, arrays[0], arrays[1], say, own, batch)
     if target:
         with writing(target):
-            save(file, target, say)
+            save(file, target, say, own)
     return 0 if arrays or target else show(file, as_json, say)
 
 
@@ -60,14 +80,14 @@ def show(file: File, as_json: bool, say: Say) -> int:
     return 1 if summary.problem else 0
 
 
-def predict(file: File, source: str, target: str, say: Say) -> None:
-    """Predict with the engine of the configuration.
+def predict(file: File, source: str, target: str, say: Say, own: Given = NOTHING, batch: Optional[int] = None) -> None:
+    """Predict with the engine of the configuration. own, batch: as of `run`.
 
     source: .npy, or .npz with an array for each input, under the names of the input layers or in their order. target:
     the same for the outputs.
     """
-    model = function(file)
-    predictions = model.predict(_inputs(model, source))
+    model = function(file, lambdas=own.lambdas, layers=own.functions)
+    predictions = model.predict(_inputs(model, source), batch)
     outputs = predictions if isinstance(predictions, list) else [predictions]
     names = numbered(model.output_names)
     if len(outputs) != 1 and not target.endswith('.npz'):
@@ -86,20 +106,23 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
         say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
 
 
-def save(file: File, target: str, say: Say) -> None:
-    """Write the model as a file of Keras 3, or in the format of `keras_backend.export` that the ending tells."""
+def save(file: File, target: str, say: Say, own: Given = NOTHING) -> None:
+    """Write the model as a file of Keras 3, or in the format of `keras_backend.export` that the ending tells.
+
+    own: as of `run`.
+    """
     if target.endswith('.keras'):
-        _save_for_keras(file, target, say)
+        _save_for_keras(file, target, say, own)
     else:
-        _export(file, target, say)
+        _export(file, target, say, own)
 
 
-def _save_for_keras(file: File, target: str, say: Say) -> None:
+def _save_for_keras(file: File, target: str, say: Say, own: Given) -> None:
     """Write a file of Keras 3, and print how far its predictions are from those of the model."""
     from ..files.keras3 import load, needs_import
 
-    model = load(file)
-    compared = _compared(file, model)
+    model = load(file, lambdas=own.lambdas, custom_objects=own.custom_objects)
+    compared = _compared(file, model, own)
     # What goes wrong on the way leaves a file of this name as it was.
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(target))) as folder:
         draft = os.path.join(folder, 'model.keras')
@@ -112,11 +135,14 @@ def _save_for_keras(file: File, target: str, say: Say) -> None:
         say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
 
 
-def _compared(file: File, made: Any) -> str:
+def _compared(file: File, made: Any, own: Given) -> str:
     """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
-    inputs = _examples(file)
+    if own.functions or own.classes:  # those of the user compute with Keras 3
+        return 'Its predictions are not compared with those of K, because functions or classes of yours are in it.'
     try:
-        expected = function(file, K=loader.load('numpy'))(inputs)
+        model = function(file, lambdas=own.lambdas, K=loader.load('numpy'))
+        inputs = _examples(file, _size_that_fits(file, model))
+        expected = model(inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
         return f'Its predictions are not compared with those of K. {error}'
     predicted = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
@@ -125,17 +151,39 @@ def _compared(file: File, made: Any) -> str:
     return f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.'
 
 
-def _export(file: File, target: str, say: Say) -> None:
+def _export(file: File, target: str, say: Say, own: Given) -> None:
     """Write what predicts by `keras_backend.export`, and print how far the file is from it."""
     from ..exporting.export import export
 
-    # The K graph of any engine is the same, and NumPy is always here.
-    model = function(file, K=loader.load('numpy'))
+    # The K graph of any engine is the same, and NumPy is always here. Functions of the user have the K of the program.
+    K = None if own.functions else loader.load('numpy')
+    model = function(file, lambdas=own.lambdas, layers=own.functions, K=K)
     names = numbered(model.output_names)
-    examples = [_examples(file, size) for size in (8, 5)]
+    size = _size_that_fits(file, model)
+    examples = [_examples(file, free) for free in (size, size - _OTHER)]
     # The states of stateful layers go in and come out.
     updates = 'outputs' if model.k_function.updates else None
     say(str(export(model.k_function, target, updates=updates, output_names=names, check=examples)))
+
+
+def _size_that_fits(file: File, model: Any) -> int:
+    """A number for the sizes that the model leaves open, which its layers can compute with. Small ones come first."""
+    read: Any = file.model
+    shapes = [read.layer(reference.layer).config['batch_input_shape'] for reference in read.inputs]
+    if not any([None in shape[1:] for shape in shapes]):
+        return _SIZES[0]
+    for size in _SIZES[:-1]:
+        try:
+            # The second one is predicted with, too.
+            outputs = [model(_examples(file, free)) for free in (size, size - _OTHER)]
+        except (KerasBackendError, ValueError, IndexError):  # too small for a window, as each engine says it
+            continue
+        finally:
+            model.reset_states()
+        arrays = [array for output in outputs for array in (output if isinstance(output, list) else [output])]
+        if all([np.size(array) for array in arrays]):
+            return size
+    return _SIZES[-1]
 
 
 def _examples(file: File, free: int = 8) -> List[Any]:

@@ -5,7 +5,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, UnreadableFileError
+from ..errors import ArgumentTypeError, ArgumentValueError, UnreadableFileError
 from .lambdas import Functions
 from .layers.composition import Composition, compose
 from .layers.parameters import parameters
@@ -28,6 +28,9 @@ def load(
 
     return load_model(path, weights, lambdas, custom_objects, compile, engine)
 
+
+# How many rows are predicted at once.
+_ROWS = 32
 
 # -- models as functions -----------------------------------------------------------------------------------------------
 # A model of a file as a function of K: a model of 2016 predicts with NumPy alone.
@@ -73,19 +76,37 @@ class ModelFunction:
             self._compiled = self._composition.function()
         return self._compiled
 
-    def predict(self, inputs: Any, batch_size: int = 32) -> Any:
+    def predict(self, inputs: Any, batch_size: Optional[int] = None) -> Any:
         """The predictions of any number of rows, computed in batches.
 
-        inputs: an array, or a list of arrays with the same number of rows. batch_size: rows in a batch.
+        inputs: an array, or a list of arrays with the same number of rows. batch_size: rows in a batch, None for the
+        number that the model takes, or 32.
         Result: as of a call.
+        Error: ArgumentValueError, if the rows make no whole number of batches of a model of a fixed size.
         """
+        fixed = self._rows_of_a_batch()
+        batch_size = (fixed or _ROWS) if batch_size is None else batch_size
+        if batch_size < 1:
+            raise ArgumentValueError(f'batch_size={batch_size} is no number of rows; give 1 or more.')
         arrays = [np.asarray(array) for array in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
         rows = len(arrays[0])
+        if fixed and (batch_size != fixed or rows % fixed):
+            raise ArgumentValueError(
+                f'The model in {self.file.path} takes {fixed} rows at once. {rows} rows with batch_size={batch_size} '
+                f'are no whole number of such batches.'
+            )
         starts = range(0, max(rows, 1), batch_size)
         batches = [self([array[start : start + batch_size] for array in arrays]) for start in starts]
         if isinstance(batches[0], list):
             return [np.concatenate(some) for some in zip(*batches)]
         return np.concatenate(batches)
+
+    def _rows_of_a_batch(self) -> Optional[int]:
+        """How many rows the model takes at once, None for any number."""
+        model: Any = self.file.model
+        shapes = [model.layer(reference.layer).config.get('batch_input_shape') for reference in model.inputs]
+        known = [int(shape[0]) for shape in shapes if shape and shape[0] is not None]
+        return known[0] if known else None
 
     def reset_states(self) -> None:
         """Set the states of stateful layers to zero."""

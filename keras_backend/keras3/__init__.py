@@ -10,6 +10,7 @@ arrays and variables. Keras says what runs (TensorFlow, JAX or PyTorch), and its
 
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
@@ -20,12 +21,20 @@ _OTHERS = 'Tensor', '__all__', '_engine', 'supports'
 
 def _bind() -> None:
     """Bind the functions as plain attributes of this module. This imports Keras."""
+    launcher = sys.modules.get('keras_backend.programs.on_tf_keras.launcher')
+    if launcher is not None and launcher.is_watching():
+        # The launcher has made `keras` the package tf_keras. K is the functions for its tensors.
+        _give(import_module('keras_backend.loader').load(launcher.ENGINE))
+        return
     # The launcher asks for the names once Keras is complete. By then the import of the engine must not have begun.
     import_module('keras')
     from ..engines import keras3_backend as engine
 
-    face = globals()
-    face.update({name: vars(engine)[name] for name in [*vars(engine)['__all__'], *_OTHERS]})
+    _give(engine)
+
+
+def _give(engine: ModuleType) -> None:
+    globals().update({name: vars(engine)[name] for name in [*vars(engine)['__all__'], *_OTHERS]})
 
 
 def __getattr__(name: str) -> Any:

@@ -5,8 +5,6 @@ normal numbers, `i5 4` for integers below 5, `p 4` for positive numbers. `?4` is
 Input `m` is `f` whose last axis is zero at some steps, with Masking behind it.
 """
 
-BATCH = 3
-
 # Of Keras 2.3.1.
 LAYERS = [
     ('Dense', dict(units=4, activation='relu'), ['f 5']),

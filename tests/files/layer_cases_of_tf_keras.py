@@ -1,5 +1,7 @@
 """As `layer_cases`, for layers that tf.keras of TensorFlow 2.15 has and Keras 2.3.1 does not have."""
 
+from function_cases_of_tf_keras import FUNCTIONS
+
 LAYERS = [
     *[('Activation', dict(activation=name), ['f 3 4']) for name in ('swish', 'gelu', 'mish', 'relu6')],
     ('Conv1D', dict(filters=4, kernel_size=2, groups=2), ['f 5 4']),
@@ -63,6 +65,37 @@ LAYERS = [
     ('Resizing', dict(height=2, width=7, interpolation='nearest'), ['f 3 4 2']),
     ('CenterCrop', dict(height=2, width=3), ['f 5 6 2']),
     ('Softmax', dict(axis=1), ['f 3 4']),
+    ('GroupNormalization', dict(groups=2), ['f 3 4']),
+    ('GroupNormalization', dict(groups=-1, scale=False), ['f 3 4 6']),
+    ('GroupNormalization', dict(groups=3, axis=1, epsilon=0.1), ['f 6 4 5']),
+    ('GroupNormalization', dict(groups=2, center=False), ['f ?3 ?4 4']),
+    ('GroupNormalization', dict(groups=1), ['f 6']),
+    ('EinsumDense', dict(equation='abc,cde->abde', output_shape=(None, 2, 3), bias_axes='de'), ['f 4 5']),
+    ('EinsumDense', dict(equation='...x,xy->...y', output_shape=3, activation='relu', bias_axes='y'), ['f 4 5']),
+    ('EinsumDense', dict(equation='ab,b->a', output_shape=()), ['f 5']),
+    ('EinsumDense', dict(equation='abc,cb->acb', output_shape=(5, 4), bias_axes='b'), ['f 4 5']),
+    ('EinsumDense', dict(equation='ab...,bc->ac...', output_shape=(3, 5)), ['f 4 5']),
+    ('CategoryEncoding', dict(num_tokens=5), ['i5 4']),
+    ('CategoryEncoding', dict(num_tokens=5, output_mode='count'), ['i5 4']),
+    ('CategoryEncoding', dict(num_tokens=5, output_mode='one_hot'), ['i5 1']),
+    ('CategoryEncoding', dict(num_tokens=5), ['i5 1']),
+    ('CategoryEncoding', dict(num_tokens=5, output_mode='one_hot'), ['i5']),
+    ('CategoryEncoding', dict(num_tokens=5, output_mode='count'), ['i5']),
+    *[
+        ('Discretization', dict(bin_boundaries=[-0.5, 0.0, 1.0], output_mode=mode), inputs)
+        for mode, inputs in (
+            ('int', ['f 4 3']), ('one_hot', ['f 1']), ('multi_hot', ['f 4']), ('count', ['f 4']), ('int', ['i3 4']),
+        )
+    ],
+    ('UpSampling2D', dict(size=(2, 3), interpolation='bicubic'), ['f 3 4 2']),
+    ('UpSampling2D', dict(size=2, interpolation='bicubic'), ['f 1 2 2']),
+    ('Resizing', dict(height=5, width=7, interpolation='bicubic'), ['f 3 4 2']),
+    ('Resizing', dict(height=2, width=3, interpolation='bicubic'), ['f 7 5 2']),
+    ('Resizing', dict(height=3, width=5, crop_to_aspect_ratio=True), ['f 7 6 2']),
+    ('RandomCrop', dict(height=4, width=3), ['f 4 3 2']),
+    ('RandomCrop', dict(height=4, width=3), ['f 7 9 2']),
+    ('RandomHeight', dict(factor=0.2), ['f 4 3 2']),
+    ('RandomWidth', dict(factor=0.2), ['f 4 3 2']),
     ('Identity', {}, ['m 3 4']),
     *[
         (kind, arguments, ['f 4 5 3'])
@@ -166,3 +199,14 @@ def states_by_keyword(k):
     x, y = k.input('f 4 3'), k.input('f 3 2')
     _, h, c = k.L.LSTM(3, return_state=True)(x)
     return k.Model([x, y], k.L.LSTM(3)(y, initial_state=[h, c]))
+
+
+def _of_function(function):
+    def build(k):
+        inputs = [k.input(spec) for spec in ('f 4 3', 'f 4 3', 'f 4 6 3', 'i4 2')]
+        return k.Model(inputs, function(k.tf, *inputs))
+
+    return build
+
+
+MODELS.update({f'function {name} of tf.keras': _of_function(function) for name, function in FUNCTIONS.items()})

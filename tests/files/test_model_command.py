@@ -3,11 +3,15 @@
 import json
 import os
 
+import h5py
 import numpy as np
 import pytest
 from files_of_models import FOLDER, recorded
 
+from keras_backend import files
 from keras_backend.__main__ import main
+from keras_backend.commands import model as model_command
+from keras_backend.loader import load
 
 
 def path(name):
@@ -150,3 +154,85 @@ def test_arrays_that_are_none(capsys, tmp_path, write):
     assert (status, out, len(err.splitlines())) == (2, '', 1)
     assert 'in.npy' in err
     assert not target.exists()
+
+
+def _fixed_batch(tmp_path):
+    """A model of one layer that takes four rows at once, with its weights."""
+    config = {'name': 'd', 'units': 2, 'use_bias': False, 'batch_input_shape': [4, 3]}
+    model, weights = str(tmp_path / 'm.json'), str(tmp_path / 'w.h5')
+    with open(model, 'w') as file:
+        json.dump({'class_name': 'Sequential', 'config': [{'class_name': 'Dense', 'config': config}]}, file)
+    with h5py.File(weights, 'w') as file:
+        file.attrs['layer_names'] = [b'd']
+        file.create_group('d').attrs['weight_names'] = [b'd/kernel:0']
+        file['d/d/kernel:0'] = np.arange(6, dtype='float32').reshape(3, 2)
+    return model, weights
+
+
+def test_predictions_of_a_model_that_takes_some_rows_at_once(capsys, tmp_path):
+    model, weights = _fixed_batch(tmp_path)
+    source, target = str(tmp_path / 'in.npy'), str(tmp_path / 'out.npy')
+    rows = np.arange(36, dtype='float32').reshape(12, 3)
+    np.save(source, rows)
+    assert said(capsys, model, '--weights', weights, '--predict', source, target)[0] == 0
+    np.testing.assert_allclose(np.load(target), rows @ np.arange(6).reshape(3, 2))
+    np.save(source, rows[:10])
+    status, _, err = said(capsys, model, '--weights', weights, '--predict', source, target)
+    assert status == 2
+    assert 'takes 4 rows at once. 10 rows' in err
+
+
+def test_rows_of_a_batch(capsys, tmp_path):
+    inputs, outputs = recorded('keras122_python36_theano_dense')
+    source, target = str(tmp_path / 'in.npy'), str(tmp_path / 'out.npy')
+    np.save(source, inputs[0])
+    name = path('keras122_python36_theano_dense.h5')
+    for batch, expected in (('1', 0), ('0', 2), ('-1', 2)):
+        assert said(capsys, name, '--predict', source, target, '--batch', batch)[0] == expected
+    np.testing.assert_allclose(np.load(target), outputs[0], rtol=1e-5, atol=1e-5)
+
+
+def test_functions_and_values_of_the_user(capsys, tmp_path):
+    """--custom runs a file of the user; --lambda gives a value."""
+    inputs, _ = recorded('keras231_python37_lambdas')
+    source, target, program = str(tmp_path / 'in.npz'), str(tmp_path / 'out.npy'), tmp_path / 'own.py'
+    np.savez(source, *inputs)
+    program.write_text('def distance(t):\n    return 0.0 * t[0][:, :1]\n')
+    name = path('keras231_python37_lambdas.h5')
+    status, _, err = said(capsys, name, '--predict', source, target, '--custom', str(program), '--lambda', 'SIZE=3')
+    assert (status, err) == (0, '')
+    np.testing.assert_array_equal(np.load(target), np.zeros((len(inputs[0]), 1)))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['--lambda', 'SIZE'], 'write NAME=VALUE'),
+        (['--lambda', 'SIZE=open(1)'], 'write NAME=VALUE'),
+        (['--custom', 'absent.py'], 'there is no such file'),
+        (['--predict', 'in.npz', 'out.npy'], '--custom FILE.py'),
+        (['--save', 'new.xyz'], 'an ending of NEW: .keras'),
+    ],
+)
+def test_errors_name_the_option(capsys, arguments, words):
+    name = 'keras231_python37_attack.h5' if '--predict' in arguments else 'keras231_python37_dense.h5'
+    name = name if os.path.exists(path(name)) else 'keras231_python37_merges.h5'
+    status, _, err = said(capsys, path(name), *arguments)
+    assert status in (1, 2)
+    assert words in err
+
+
+def test_open_sizes_are_tried(tmp_path):
+    """A model that needs more than 8 pixels: each pooling halves them."""
+    entries = []
+    for number in range(4):
+        config = {'name': f'p{number}', 'pool_size': [2, 2], 'padding': 'valid'}
+        entries.append({'class_name': 'MaxPooling2D', 'config': config})
+    entries[0]['config']['batch_input_shape'] = [None, None, None, 1]
+    config = tmp_path / 'm.json'
+    config.write_text(json.dumps({'class_name': 'Sequential', 'config': entries, 'keras_version': '2.3.1'}))
+    file = files.read(str(config))
+    model = files.function(file, K=load('numpy'))
+    size = model_command._size_that_fits(file, model)
+    assert size == 32
+    assert model(model_command._examples(file, size)).size

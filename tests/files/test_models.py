@@ -70,12 +70,41 @@ def test_weights_alone(name):
         files.function(path)
 
 
-def test_engine_of_keras_1_is_asked_for():
-    """Its files do not say whether Theano turned the kernels around."""
+OF_KERAS_1 = [name for name in of_models() if INDEX[name]['version'].startswith('1.')]
+
+
+@pytest.mark.parametrize('name', OF_KERAS_1)
+def test_engine_of_keras_1_is_told_by_the_names_of_weights(name):
+    """Theano turned the kernels around, and has no `:0` in the names of variables. No word of the user is needed."""
+    given = arguments(name)
+    given.pop('engine', None)
+    engine = INDEX[name]['engine'].split()[0]
+    file = files.read(**given)
+    assert file.engine == (engine if any(file.weights.values()) else '')
+    inputs, outputs = recorded(name)
+    predictions = files.function(file)(*inputs)
+    for prediction, output in zip(predictions if isinstance(predictions, list) else [predictions], outputs):
+        np.testing.assert_allclose(prediction, output, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize('rename', [lambda name: 'param_1', lambda name: 'W:0' if 'W' in name else 'b'])
+def test_engine_of_keras_1_is_asked_for(rename, tmp_path):
+    """Where the names do not tell it."""
     given = arguments('keras122_python36_theano_conv2d_th')
     assert given.pop('engine') == 'theano'
+    path = shutil.copy(given['path'], str(tmp_path / 'model.h5'))
+    with h5py.File(path, 'r+') as file:
+        for layer in file['model_weights'].values():
+            names = [name.decode() for name in layer.attrs['weight_names']]
+            renamed = [
+                f'{number}/{rename(name)}' if ':' in rename(name) else rename(name) + str(number)
+                for number, name in enumerate(names)
+            ]
+            for old, new in zip(names, renamed):
+                layer.move(old, new)
+            layer.attrs['weight_names'] = [name.encode() for name in renamed]
     with pytest.raises(UnreadableFileError, match="engine='theano' or engine='tensorflow'"):
-        files.read(**given)
+        files.read(path)
 
 
 def test_a_file_without_its_weights(tmp_path):

@@ -19,7 +19,7 @@ def programs():
     for start in 'tests/programs', 'examples':
         for folder, _, names in os.walk(os.path.join(ROOT, *start.split('/'))):
             for name in names:
-                if name.endswith('.py') and not name.startswith(('test_', 'record', '__')):
+                if name.endswith('.py') and not name.startswith(('test_', 'record', 'grid', 'compare_grid', '__')):
                     yield os.path.relpath(os.path.join(folder, name), ROOT)
 
 

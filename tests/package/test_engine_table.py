@@ -15,9 +15,9 @@ from keras_backend.engines.table import ENGINES, Pythons
 
 PYTHONS = [(3, minor) for minor in range(6, 16)]
 # Extras of pyproject.toml that belong to no engine.
-OTHER_EXTRAS = {'sparse', 'notebooks', 'files', 'export', 'examples', 'test', 'keras2', 'keras3', 'docs'}
+OTHER_EXTRAS = {'sparse', 'notebooks', 'files', 'export', 'examples', 'test', 'keras2', 'keras3', 'tf-keras', 'docs'}
 # Environments of tox in which none of our engines runs, or several of them.
-OTHER_ENVIRONMENTS = ['lint', 'docs', 'readme', 'original', 'original224', 'py313-engines']
+OTHER_ENVIRONMENTS = ['lint', 'docs', 'readme', 'original', 'original224', 'py313-engines', 'py313-tfkeras']
 OTHER_ENVIRONMENTS += [f'py313-keras3-{name}' for name in ('tensorflow', 'jax', 'torch')]
 
 

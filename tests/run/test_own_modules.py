@@ -11,7 +11,14 @@ import pytest
 
 from keras_backend.programs.launcher import rewriting
 from keras_backend.programs.launcher.check import translation
-from keras_backend.programs.launcher.own_modules import arrays, names_of_python2, pickle_of_python2, python2
+from keras_backend.programs.launcher.own_modules import (
+    arrays,
+    colab,
+    dimensions,
+    names_of_python2,
+    pickle_of_python2,
+    python2,
+)
 
 IS_TRANSLATED = pytest.mark.skipif(not translation.tool(), reason='Python 3.13 has no lib2to3, and fissix is not here')
 
@@ -150,6 +157,14 @@ def test_what_is_no_iterator_stays():
     assert ran('import numpy as np\nnp.stack([1, 2])\nstack(x for x in y)\n', [arrays.CHANGE]) is None
 
 
+def test_values_of_sizes():
+    """A number and None are their own value; an object has the one that it says."""
+    text = 'class A: value = 5\nx = [3, None, A()]\ny = [x[0].value, x[1].value, x[-1].value]\nx[2].value = 6\n'
+    names = ran(text, [dimensions.CHANGE])[1]
+    assert (names['y'], names['x'][2].value) == ([3, None, 5], 6)
+    assert ran('x.value\n"x[0].value"\n', [dimensions.CHANGE]) is None
+
+
 def test_all_changes_of_a_module_are_made():
     """A module with two kinds of changes gets both."""
     first = rewriting.Change(lambda source, installed: True, lambda tree, installed: bool(tree.body.pop()))
@@ -171,3 +186,13 @@ def test_an_imported_module_of_python_2(tmp_path, monkeypatch):
     (packages / 'installed_helper.py').write_text('x = 1 / 2\n')
     assert importlib.import_module('helper_in_python_2').x == 0
     assert importlib.import_module('installed_helper').x == 0.5
+
+
+def test_a_program_that_asks_for_colab():
+    """Outside of Colab `try: import google.colab` fails; an import that nothing handles stays for the stand-in."""
+    text = 'try:\n    {}\n    here = True\nexcept {}:\n    here = False\n'
+    for statement in ('import google.colab', 'from google.colab import drive', 'from google import colab'):
+        for error in ('ImportError', '(OSError, ModuleNotFoundError)', 'Exception as error'):
+            assert ran(text.format(statement, error), [colab.CHANGE])[1]['here'] is False
+    assert ran(text.format('from google.colab import drive', 'OSError'), [colab.CHANGE]) is None
+    assert ran('from google.colab import drive\n', [colab.CHANGE]) is None

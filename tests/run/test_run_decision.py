@@ -57,7 +57,8 @@ def test_the_way_of_each_kind(here, tmp_path):
     assert ('import', 'numpy', '', []) == decided(tmp_path, OURS)
     way, engine, keras, missing = decided(tmp_path, OF_TF_KERAS)
     assert ('keras3', 'tensorflow', '') == (way, engine, keras)
-    assert 'keras>=3.12.1' in missing
+    assert 'tf_keras' in missing
+    assert 'keras>=3.12.1' in decided(tmp_path, OLD, engine='jax', way='keras3')[3]
     assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, 'from keras import backend as K\nK.ones((2,))\n')
 
 
@@ -250,3 +251,70 @@ def test_a_program_runs(tmp_path):
     status, _out, err = python('-m', 'keras_backend', 'run', 'gone.py', home=tmp_path, cwd=folder)
     assert (2, 1) == (status, len(err.splitlines()))
     assert sys.executable
+
+
+def test_all_that_a_program_takes_for_granted(here, tmp_path):
+    """What Keras 3 and an engine do not bring along is named, by its name for pip, with what its use implies."""
+    here.clear()
+    here.update(pip='24', numpy='2.0')
+    text = OF_TF_KERAS + (
+        'import yaml, h5py, cv2, sklearn.svm, skimage.io, scipy.misc, IPython.display\n'
+        'from PIL import Image\nfrom tqdm import tqdm_notebook\nimport pandas as pd\nfrom google.colab import drive\n'
+        'from google.protobuf import text_format\n'
+        'g = tf.keras.preprocessing.image.ImageDataGenerator()\nc = tf.keras.callbacks.TensorBoard()\n'
+        'pd.read_excel("x.xlsx").plot()\n'
+        'try:\n    import six\nexcept ImportError:\n    pass\n'
+    )
+    found = decide(written(tmp_path, text))
+    names = 'pyyaml h5py opencv-python-headless scikit-learn scikit-image scipy ipython pillow tqdm pandas protobuf'
+    for name in names.split() + ['tensorboard', 'openpyxl', 'matplotlib', 'ipywidgets']:
+        assert name in found.missing, name
+    assert ([], True) == (found.unknown, 'six' not in found.missing)
+    assert len(found.missing) == len(set(found.missing))
+    text = 'import yaml, scipy\n' + OURS
+    assert {'pyyaml', 'scipy'} == set(decide(written(tmp_path, text)).missing)
+
+
+def test_tensorflow_addons(here, tmp_path):
+    """They do not go with Keras 3: one sentence says what to do."""
+    status, _out, err = said(written(tmp_path, 'import tensorflow_addons as tfa\n' + OF_TF_KERAS))
+    assert status == 1
+    assert 'It imports tensorflow_addons: TensorFlow Addons ended in 2024, and does not go with Keras 3; write ' in err
+    assert 'not found here' not in err
+    assert len(err.splitlines()) <= 4
+
+
+def test_a_program_that_imports_theano(here, tmp_path, monkeypatch):
+    """PyTensor has other names, so such a program needs a Python of Theano."""
+    found = decide(written(tmp_path, 'import theano\n' + OLD))
+    assert ('theano', '3.11') == (found.engine, found.pythons[0])
+    monkeypatch.setattr('keras_backend.programs.run.decision.THIS_PYTHON', '3.13')
+    monkeypatch.setattr(command, 'THIS_PYTHON', '3.13')
+    found = decide('train.py')
+    assert found.refused.startswith('It needs Python 3.6 to 3.11, and this is ')
+    assert found.refused.endswith('; --install takes such a Python.')
+    assert not any(line.startswith('Missing') for line in command.lines(found))
+    assert decide(written(tmp_path, OLD), engine='theano').refused == ''
+
+
+@pytest.mark.parametrize(
+    ('layer', 'more', 'channels'),
+    [
+        ('Convolution2D(8, 3, 3, input_shape=(1, 28, 28))', '', 'first'),
+        ('ZeroPadding2D((1, 1), input_shape=(3, rows, cols))', '', 'first'),
+        ('Conv2D(8, 3, batch_input_shape=(None, channels, 28, 28))', '', 'first'),
+        ('Convolution2D(8, 3, 3, input_shape=(28, 28, 1))', '', ''),
+        ('Convolution2D(8, 3, 3, input_shape=(8, 28, 28))', '', ''),
+        ('Convolution2D(8, 3, 3, input_shape=(1, 28, 3))', '', ''),
+        ('Convolution2D(8, 3, 3, input_shape=(1, 28, 28))', 'K.set_image_dim_ordering("tf")', ''),
+        ('Convolution2D(8, 3, 3, input_shape=(1, 28, 28))', 'Conv2D(8, 3, input_shape=(28, 28, 3))', ''),
+        ('LSTM(3, input_shape=(1, 28, 28))', '', ''),
+    ],
+)
+def test_channels_of_images(layer, more, channels, here, tmp_path):
+    """A shape of images tells where the channels are, unless the program says so or has both."""
+    found = decide(written(tmp_path, OLD + layer + '\n' + more + '\n'))
+    assert found.channels.split(' ')[0] == channels
+    assert found.variables().get('KERAS_BACKEND_CHANNELS', '') == channels
+    assert ('images with channels first (train.py:6)' in command.lines(found)[0]) == bool(channels)
+    assert decide('train.py', channels='last').variables()['KERAS_BACKEND_CHANNELS'] == 'last'

@@ -128,6 +128,18 @@ def test_a_cell_that_is_no_python(place, capsys):
     assert 'a.ipynb, cell 2' in capsys.readouterr().err
 
 
+def test_the_folder_of_a_notebook(place, capsys, monkeypatch):
+    """`%cd` goes into a folder, and a folder that is not there is told, as in a notebook."""
+    monkeypatch.chdir(str(place))
+    (place / 'data').mkdir()
+    (place / 'data' / 'a.txt').write_text('text')
+    cells = ["name = 'data'", '%cd {name}', "open('a.txt').read()", '%cd "/content/no such folder"\n1']
+    assert run(notebook(place / 'n.ipynb', *cells), place) == 0
+    told = capsys.readouterr()
+    assert "'text'" in told.out
+    assert '%cd "/content/no such folder": No such file or directory; the notebook stays in ' in told.err
+
+
 def test_a_notebook_of_python_2(place, capsys):
     """The whole notebook is translated, where fissix or lib2to3 is there."""
     pytest.importorskip('fissix' if sys.version_info >= (3, 13) else 'lib2to3')

@@ -10,8 +10,7 @@ from ...basics.terminal import printable
 from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas import Functions
 from ..layers.core import acts_in_training, as_given, is_called_in_training
-from ..layers.entries import border, check_call, check_entries, unfit
-from ..layers.parameters import all_layers, own_names, with_inner
+from ..layers.parameters import all_layers, border, check_call, check_entries, own_names, unfit, with_inner
 from ..layers.table import LAYERS
 from ..layers.use import flat, tensor_list
 from ..objects.of_programs import checked_config

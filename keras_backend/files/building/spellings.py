@@ -8,7 +8,7 @@ import numpy as np
 
 from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnreadableFileError
-from ..layers.entries import HARMLESS, says_nothing, unfit
+from ..layers.parameters import HARMLESS, says_nothing, unfit
 from ..objects import classes
 from ..objects.objects import (
     DTYPES,

@@ -6,6 +6,8 @@ Keras 1, Keras 2 and tf.keras write a call as [[layer, call, output, arguments],
 
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+import numpy as np
+
 from ...errors import UnreadableFileError
 from .. import structure
 from ..structure import Call, Layer, Model, Reference
@@ -55,12 +57,22 @@ def call(node: Any, names: Any) -> Call:
     arguments: Dict[str, Any] = {}
     for item in node:
         if isinstance(item, list) and item and item[0] == CONSTANT:
-            inputs.append(item[2])
+            inputs.append(_constant(item[2]))
         else:
             inputs.extend(references(item[:3], names))
         if len(item) > 3 and item[3]:
             arguments.update({key: with_references(value, names) for key, value in item[3].items()})
     return Call(inputs, _said(arguments))
+
+
+def _constant(value: Any) -> Any:
+    """A constant in the place of a tensor. Numbers in lists become one array, which is not taken for several inputs."""
+    if not isinstance(value, list):
+        return value
+    array = np.asarray(value)
+    if array.dtype.kind not in 'fiub':
+        raise UnreadableFileError(f'The configuration has {str(value)[:60]!r} in the place of an array of numbers.')
+    return array
 
 
 def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:

@@ -230,13 +230,45 @@ def writer(version: str, config: Any) -> Tuple[str, str]:
     return 'tf.keras' if of_tensorflow else 'keras', version
 
 
+def _with_class(config: Any, path: str) -> Dict[str, Any]:
+    """The configuration of a model with its class. That of `model.get_config()` is without it."""
+    if isinstance(config, dict) and isinstance(config.get('class_name'), str) and 'config' in config:
+        return config
+    if isinstance(config, dict) and isinstance(config.get('layers'), list):
+        return {'class_name': 'Functional' if 'output_layers' in config else SEQUENTIAL[0], 'config': config}
+    if isinstance(config, list) and config and all(map(is_entry, config)):
+        return {'class_name': SEQUENTIAL[0], 'config': config}
+    of_others = _of_others(config, path) if isinstance(config, dict) else ''
+    if of_others:
+        raise UnreadableFileError(f'{path} is {of_others}')
+    raise UnreadableFileError(f'The configuration in {path} is of no model: it has no class_name and config.')
+
+
+def _of_others(config: Dict[str, Any], path: str) -> str:
+    """What a file of another library is, as words behind its path, and what to do with it; '' where it is not known."""
+    if config.get('format') == 'graph-model':
+        return 'a graph of TensorFlow.js. It has operations and no layers of Keras, and is not read.'
+    if 'modelTopology' in config:
+        return (
+            'a model of TensorFlow.js. Its weights are in files beside it, which are not read. Make a file of Keras of '
+            f'it: pip install tensorflowjs, then tensorflowjs_converter --input_format tfjs_layers_model '
+            f'--output_format keras {path} model.h5'
+        )
+    if 'model_type' in config or 'architectures' in config:
+        return 'a configuration of Hugging Face Transformers, which says nothing about layers of Keras.'
+    if 'optimizer_config' in config:
+        return 'a configuration of training. That of the model is what model.to_json() gives.'
+    if isinstance(config.get('loss'), list):
+        return 'a history of training. The configuration of a model is what model.to_json() gives.'
+    return ''
+
+
 def model(file: File, config: Any, budget: Any) -> Model:
     """The model of a configuration, as JSON has it: {'class_name': ..., 'config': ...}.
 
     budget: what the reading of the file may take.
     """
-    if not (isinstance(config, dict) and isinstance(config.get('class_name'), str) and 'config' in config):
-        raise UnreadableFileError(f'The configuration in {file.path} is of no model: it has no class_name and config.')
+    config = _with_class(config, file.path)
     major = (numbers(file.version) or (2,))[0]
     of_keras_2 = keras2.spelling_of_tf_keras if file.library == 'tf.keras' else keras2.spelling
     spellings: Dict[int, Any] = {1: keras1.spelling, 2: of_keras_2, 3: keras2.spelling_of_keras_3}

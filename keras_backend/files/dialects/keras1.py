@@ -1,6 +1,7 @@
 """Layers and weights of Keras 1, in the words of Keras 2.3.1. Source: the configurations that Keras 1.2.2 writes."""
 
-from typing import Any, Dict, List, Mapping, Tuple
+import re
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -130,6 +131,25 @@ def merged(config: Config) -> Tuple[str, Config]:
             f'The Merge {config.get("name")} has the mode {str(mode)[:40]!r}, which Keras 1 does not have.'
         )
     return _MERGES[str(mode)], name
+
+
+_OF_TENSORFLOW = re.compile(r':\d+\Z')
+_WITHOUT_NAME = re.compile(r'param_\d+')
+
+
+def engine_of(weights: Mapping[str, Sequence[Weight]]) -> str:
+    """The engine that wrote weights, told by their names; '' where these do not tell it.
+
+    Keras 1 writes the names of the variables of its engine: `conv_W:0` of TensorFlow, and `conv_W` of Theano. Variables
+    without a name are `param_0`, `param_1` ...
+    """
+    names = [weight.name for layer in weights.values() for weight in layer]
+    of_tensorflow = [bool(_OF_TENSORFLOW.search(name)) for name in names]
+    if not names or any([_WITHOUT_NAME.fullmatch(name) for name in names]):
+        return ''
+    if all(of_tensorflow):
+        return 'tensorflow'
+    return 'theano' if not any([':' in name for name in names]) else ''
 
 
 def set_axes(layers: List[Layer], engine: str) -> None:

@@ -135,7 +135,7 @@ def _code(code: Any, defaults: Optional[List[Any]], closure: Optional[List[Any]]
 
 # The names of arguments that changed.
 _RENAMED = {'LeakyReLU': {'negative_slope': 'alpha'}}
-# Activations whose formula changed. `files.layers.activations` has both.
+# Activations whose formula changed. `files.layers.use` has both.
 _OTHER_FORMULA = {'hard_sigmoid': 'hard_sigmoid_of_keras_3'}
 
 

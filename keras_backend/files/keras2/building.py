@@ -11,8 +11,7 @@ from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..lambdas import Functions
 from ..layers.core import as_given
-from ..layers.entries import unfit
-from ..layers.parameters import own_names, wanted_shapes
+from ..layers.parameters import own_names, unfit, wanted_shapes
 from ..layers.table import LAYERS
 from ..layers.use import flat, tensor_list
 from ..reading.read import with_model

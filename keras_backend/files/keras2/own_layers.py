@@ -10,8 +10,7 @@ import numpy as np
 from ...errors import LayerConfigError
 from ..building.layer_of_file import OfFile, as_json
 from ..building.spellings import Spellings
-from ..layers.activations import TABLE
-from ..layers.use import masks_of, tensor_list
+from ..layers.use import TABLE, masks_of, tensor_list
 from ..structure import Layer
 from .spellings import k_of_keras, keras
 

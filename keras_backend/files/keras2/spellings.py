@@ -9,7 +9,7 @@ from ..building.builder import RECURRENT
 from ..building.spellings import Native, Spellings, arguments, cell_of, merge_mode
 from ..building.training import NotKnown, Training
 from ..dialects.dialect import numbers
-from ..layers.activations import TABLE as ACTIVATIONS
+from ..layers.use import TABLE as ACTIVATIONS
 from ..objects import classes
 from ..objects.objects import own_arguments, shown, takes
 from ..structure import Call, File, Layer
@@ -91,6 +91,7 @@ _DEFAULTS: Dict[str, Dict[str, Any]] = {
 }
 # With them a layer of tf.keras or Keras 1 means something that no layer of Keras 2 does.
 _OTHER_MEANINGS = ('time_major', 'zero_output_for_mask', 'theano_padding', 'keras_1', 'ragged')
+_LEAST_AXES_OF_FLATTEN = 3
 _MAY_BE_ONES = ('groups', 'dilation_rate')
 
 
@@ -119,6 +120,9 @@ def native(
         raise NotNative
     if call is not None:
         _check_call(file, layer, call)
+        # Keras 2 refuses a Flatten of a flat tensor, and tf.keras does not.
+        if kind == 'Flatten' and k_of_keras().ndim(call.inputs[0]) < _LEAST_AXES_OF_FLATTEN:
+            raise NotNative
     if kind in ('TimeDistributed', 'Bidirectional', 'RNN'):
         return _of_layers(file, layer, custom_objects, inner)
     if layer.inner:

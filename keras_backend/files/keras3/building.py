@@ -1,7 +1,7 @@
 """A model of a file as a functional model of Keras 3, and `load`."""
 
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -180,6 +180,12 @@ class BuilderOfKeras3(Builder):
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
         """The shapes of the weights of a layer."""
         return [tuple(variable.shape) for variable in made.weights]
+
+    def _set(self, layer: Layer, made: Any, arrays: Sequence[Any]) -> None:
+        """Give a layer arrays. A Normalization computes with what it has made of them."""
+        super()._set(layer, made, arrays)
+        if layer.kind == 'Normalization' and len(arrays):
+            made.finalize_state()
 
     def arrays(self, layer: Layer) -> List[Any]:
         """The weights of a layer; those of a CuDNN layer as an LSTM or a GRU with reset_after has them."""

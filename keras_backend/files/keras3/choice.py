@@ -4,6 +4,7 @@ from typing import Any, Dict, Optional, Sequence
 
 from ..building.builder import RECURRENT
 from ..building.spellings import Native
+from ..layers.parameters import with_inner
 from ..structure import File, Layer
 from .functions import mask_of
 from .own_layers import keras
@@ -72,6 +73,8 @@ def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
         return _is_native_both_ways(file, layer, inputs)
     if any([config.get(key) for key in ('time_major', 'zero_output_for_mask', 'theano_padding', 'keras_1')]):
         return False
+    if file.library != 'keras 3' and _has_another_mask(layer, inputs):
+        return False
     if kind in ('TimeDistributed', 'RNN'):
         return all([is_native(file, inner, ()) or inner.kind == 'Lambda' or inner.model for inner in layer.inner])
     if has(kind) is None:
@@ -93,6 +96,14 @@ def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
         return False
     if config.get('data_format') == 'channels_first' and kind in _LAST and _on('tensorflow'):
         return False
+    if kind == 'SeparableConv1D' and config.get('padding') == 'causal':
+        return False
+    if kind == 'RandomCrop' and file.library != 'keras 3':
+        # That of Keras 3.15 leaves images as they are when a model predicts.
+        return False
+    if file.library != 'keras 3' and config.get('interpolation') == 'bicubic':
+        # Each engine of Keras 3.15 has another formula of it.
+        return False
     # The package keras before version 3 reads images at index / factor, and Keras 3 from the centres of pixels.
     return not (kind == 'UpSampling2D' and config.get('interpolation') == 'bilinear')
 
@@ -106,6 +117,24 @@ def _holds_other_outputs(layer: Layer, inputs: Sequence[Any]) -> bool:
     own = [layer, *layer.inner]
     begun = len(inputs) > 1 or any([inner.config.get('stateful') for inner in own])
     return _has_mask(inputs[:1]) and (begun or any([inner.kind == 'RNN' and len(inner.inner) > 1 for inner in own]))
+
+
+# Of tf.keras: no mask comes out of them. Out of those of Keras 3 comes that of their input.
+_END_MASKS = frozenset(
+    'Identity Rescaling Normalization EinsumDense CategoryEncoding Discretization RandomFlip RandomRotation RandomZoom '
+    'RandomTranslation RandomContrast RandomBrightness'.split()
+)
+
+
+def _has_another_mask(layer: Layer, inputs: Sequence[Any]) -> bool:
+    """Whether another mask comes out of the layer of Keras 3 than out of that of Keras 2 and tf.keras.
+
+    A TimeDistributed of Keras 3 knows no mask that the layer in it makes.
+    """
+    inner = list(with_inner(layer))[1:] if layer.kind == 'TimeDistributed' else []
+    if any([one.kind == 'Masking' or (one.kind == 'Embedding' and one.config.get('mask_zero')) for one in inner]):
+        return True
+    return _has_mask(inputs) and (layer.kind in _END_MASKS or any([one.kind in RECURRENT for one in inner]))
 
 
 def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:

@@ -10,6 +10,7 @@ from ...basics import installed
 from ...errors import EngineError, LayerConfigError, WrongKeras
 from ..building.layer_of_file import OfFile
 from ..building.spellings import Spellings
+from ..layers.use import tensor_list
 from ..structure import Layer
 
 # -- Keras 3 -----------------------------------------------------------------------------------------------------------
@@ -104,7 +105,14 @@ class LayerOfFile(OfFile, keras.layers.Layer):
 
     def call(self, inputs: Any, mask: Any = None, **arguments: Any) -> Any:
         """The outputs of the layer."""
-        outputs, _, _ = self.computed(inputs, mask, arguments)
+        outputs, masks, _ = self.computed(inputs, mask, arguments)
+        if mask is not None:
+            # Keras keeps a mask with its tensor, so an input that comes out without its mask is another tensor.
+            tensors = list(map(id, tensor_list(inputs)))
+            outputs = [
+                keras.ops.copy(output) if own is None and id(output) in tensors else output
+                for output, own in zip(outputs, masks)
+            ]
         return outputs[0] if len(outputs) == 1 else outputs
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:

@@ -8,8 +8,7 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from .activations import softmax
-from .use import Use
+from .use import Use, softmax
 
 
 def _steps(use: Use, x: Any) -> int:

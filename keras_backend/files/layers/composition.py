@@ -8,8 +8,19 @@ from ...basics.terminal import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .core import as_given, is_called_in_training, takes
-from .entries import border, check_call, check_entries, unfit
-from .parameters import fits, in_words, inner_layers, own_names, parameters, shared_out, wanted_shapes
+from .parameters import (
+    border,
+    check_call,
+    check_entries,
+    fits,
+    in_words,
+    inner_layers,
+    own_names,
+    parameters,
+    shared_out,
+    unfit,
+    wanted_shapes,
+)
 from .table import LAYERS, results
 from .use import Help, Use, flat, masks_of, tensor_list
 

@@ -6,9 +6,8 @@ from typing import Any, Callable, List, Mapping
 import numpy as np
 
 from ..structure import Layer
-from .activations import FUNCTIONS, softmax_of
 from .parameters import with_inner
-from .use import Use, numbers
+from .use import FUNCTIONS, Use, numbers, softmax_of
 
 
 def identity(use: Use) -> Any:

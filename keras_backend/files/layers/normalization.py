@@ -1,4 +1,4 @@
-"""BatchNormalization of Keras 2.3.1; LayerNormalization, Normalization and UnitNormalization of tf.keras."""
+"""BatchNormalization of Keras 2.3.1; LayerNormalization, GroupNormalization and others of tf.keras."""
 
 from typing import Any, List, Sequence
 
@@ -43,6 +43,32 @@ def layer_normalization(use: Use) -> Any:
         if weight is not None:
             y = y * weight if name == 'gamma' else y + weight
     return y
+
+
+def group_normalization(use: Use) -> Any:
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over groups of channels of each sample."""
+    K, rank = use.K, use.K.ndim(use.x)
+    if use.mask is not None and use.help.library == 'tf.keras':
+        raise use.error('gets a mask, which tf.keras takes into its means, and this is not done here')
+    (axis,) = axes_of(use)
+    order = [*[number for number in range(rank) if number != axis], axis]
+    x = K.permute_dimensions(use.x, order)
+    channels = use.shape[axis]
+    if channels is None:
+        raise use.error('has an unknown number of channels')
+    groups = int(use.option('groups', 32))
+    groups = channels if groups == -1 else groups
+    if groups < 1 or channels % groups:
+        raise use.error(f'has {channels} channels, which are not {groups} equal groups')
+    sizes = [use.size(number) for number in order]
+    grouped = K.reshape(x, (sizes[0], -1, groups, channels // groups))
+    centered = grouped - K.mean(grouped, axis=[1, 3], keepdims=True)
+    variance = K.mean(K.square(centered), axis=[1, 3], keepdims=True)
+    y = K.reshape(centered / K.sqrt(variance + float(use.option('epsilon', 1e-3))), sizes)
+    gamma, beta = use.weights.get('gamma'), use.weights.get('beta')
+    y = y if gamma is None else y * gamma
+    y = y if beta is None else y + beta
+    return K.permute_dimensions(y, [order.index(number) for number in range(rank)])
 
 
 def normalization(use: Use) -> Any:

@@ -5,9 +5,8 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Opt
 
 from ...errors import UnknownLayerError
 from ..structure import Layer
-from .activations import activation
 from .convolutional import has_theano_padding, one_or_all, rank_of
-from .use import Use, numbers, tensor_list
+from .use import Use, activation, numbers, tensor_list
 
 # -- cells -------------------------------------------------------------------------------------------------------------
 # The steps of the cells SimpleRNN, GRU and LSTM.

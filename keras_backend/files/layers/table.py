@@ -6,10 +6,10 @@ from . import (
     attention,
     convolutional,
     core,
+    encoding,
     keras3_operations,
     merge,
     normalization,
-    pooling,
     recurrent,
     tensorflow_operations,
 )
@@ -32,7 +32,8 @@ _IDENTITIES = (
 ).split()
 # Of tf.keras. The random ones do nothing when a model predicts.
 _LATER_IDENTITIES = (
-    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
+    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness RandomHeight '
+    'RandomWidth'
 ).split()
 
 LAYERS: Dict[str, Kind] = {
@@ -51,6 +52,9 @@ LAYERS: Dict[str, Kind] = {
     'RepeatVector': Kind(core.repeat_vector, merge.refused),
     'Lambda': Kind(core.lambda_layer, merge.of_lambda),
     'Masking': Kind(core.masking, merge.of_masking),
+    'EinsumDense': Kind(encoding.einsum_dense, merge.ended_in_tf_keras),
+    'CategoryEncoding': Kind(encoding.category_encoding, merge.ended_in_tf_keras),
+    'Discretization': Kind(encoding.discretization, merge.ended_in_tf_keras),
     'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),
     'Highway': Kind(core.highway, merge.refused),
     'MaxoutDense': Kind(core.maxout_dense, merge.refused),
@@ -61,22 +65,23 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(
         ['Conv1DTranspose', 'Conv2DTranspose', 'Conv3DTranspose'], Kind(convolutional.transposed, merge.refused)
     ),
-    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(pooling.cropping, merge.refused)),
-    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(pooling.padding, merge.refused)),
-    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(pooling.upsampling, merge.refused)),
-    'Resizing': Kind(pooling.resizing, merge.refused),
-    'CenterCrop': Kind(pooling.center_crop, merge.refused),
+    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(convolutional.cropping, merge.refused)),
+    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(convolutional.padding, merge.refused)),
+    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(convolutional.upsampling, merge.refused)),
+    'Resizing': Kind(convolutional.resizing, merge.refused),
+    'CenterCrop': Kind(convolutional.center_crop, merge.refused),
+    'RandomCrop': Kind(convolutional.random_crop, merge.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
-        Kind(pooling.pooling, merge.refused),
+        Kind(convolutional.pooling, merge.refused),
     ),
     **dict.fromkeys(
         'GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D GlobalAveragePooling2D '
         'GlobalAveragePooling3D'.split(),
-        Kind(pooling.global_pooling, merge.refused),
+        Kind(convolutional.global_pooling, merge.refused),
     ),
-    'GlobalAveragePooling1D': Kind(pooling.global_pooling, merge.ended),
+    'GlobalAveragePooling1D': Kind(convolutional.global_pooling, merge.ended),
     # local
     **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(convolutional.locally_connected, merge.refused)),
     # recurrent
@@ -101,6 +106,7 @@ LAYERS: Dict[str, Kind] = {
     # normalization
     'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
+    'GroupNormalization': Kind(normalization.group_normalization, merge.kept),
     'UnitNormalization': Kind(normalization.unit_normalization, merge.kept),
     'Normalization': Kind(normalization.normalization, merge.ended_in_tf_keras),
     # attention

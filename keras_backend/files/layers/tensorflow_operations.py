@@ -4,17 +4,19 @@ Source: the documentation of TensorFlow 1.15 and 2.
 """
 
 import ast
-from typing import Any, Callable, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 import numpy as np
 
 from ...errors import UnknownLayerError
 from ..names import tensorflow_names
 from ..names.counted import counted
+from ..names.tensorflow_more import MORE
+from ..names.tensorflow_pictures import PICTURES
 from ..python_code.limits import NotAllowed, Running
 from ..python_code.values import Allowed, Namespace, Tensors
+from .convolutional import resized
 from .core import as_given
-from .pooling import resized
 from .use import Use, tensor_list
 
 # Functions of TensorFlow's operators.
@@ -50,6 +52,13 @@ def _slices(spec: Any) -> Any:
     return Ellipsis if spec in ('...', 'Ellipsis') else spec
 
 
+def _as_tensor(K: Any, value: Any) -> Any:
+    """An input, of which an array of the file is a constant."""
+    if not isinstance(value, np.ndarray):
+        return value
+    return K.constant(value, 'float32' if value.dtype.kind == 'f' else 'int32')
+
+
 def function(use: Use) -> Any:
     """TFOpLambda and SlicingOpLambda: the call of a function by its name."""
     name = str(use.config['function'])
@@ -58,12 +67,15 @@ def function(use: Use) -> Any:
         for key, value in use.arguments.items()
         if key != 'name' and not (key in _DEFAULTS and value == _DEFAULTS[key])
     }
-    first = as_given(use.inputs)
+    inputs = [_as_tensor(use.K, value) for value in use.inputs]
+    first = as_given(inputs)
     if name.endswith('__operators__.getitem'):
         return first[_slices(arguments.get('slice_spec', arguments.get('key')))]
+    if name == 'einsum' and not arguments and isinstance(first, str):
+        raise use.error('is tf.einsum, of which tf.keras writes the formula alone, and not its tensors')
     tf_function = _found(use, name)
     with Running(Tensors(use.K).shape) as (budget, _):
-        budget.give([*use.inputs, *arguments.values()])
+        budget.give([*inputs, *arguments.values()])
         try:
             return tf_function(first, **arguments)
         except NotAllowed as error:
@@ -85,8 +97,8 @@ def _found(use: Use, name: str) -> Callable[..., Any]:
         segments = [_COMPARED.get(word) or _WORDS.get(word, word)]
     if segments == ['image', 'resize']:
         return lambda images, size, method='bilinear', **more: _resize(use, images, size, method, more)
-    if segments[-1] in _MORE:
-        more = _MORE[segments[-1]]
+    more = _more(segments)
+    if more is not None:
         return lambda *args, **named: more(use.K, *args, **named)
     for segment in segments:
         if not isinstance(space, Namespace) or segment not in space.members:
@@ -97,24 +109,42 @@ def _found(use: Use, name: str) -> Callable[..., Any]:
     return space.function
 
 
+def _more(segments: List[str]) -> Optional[Callable[..., Any]]:
+    """The function of a module and a name, where it is one of this file or of its tables."""
+    *modules, name = segments
+    if modules == ['image']:
+        return PICTURES.get(name)
+    return {**MORE, **_MORE}.get(name) if modules in ([], ['nn'], ['math'], ['linalg']) else None
+
+
 def _resize(use: Use, images: Any, size: Any, method: str, more: Mapping[str, Any]) -> Any:
     """tf.image.resize of TensorFlow 2."""
-    if any(more.values()) or method not in ('bilinear', 'nearest'):
+    if any(more.values()):
         raise use.error(f'resizes images by {method!r} with options, which is not done here')
-    return resized(use, images, (1, 2), [int(length) for length in size], method == 'nearest')
+    return resized(use, images, (1, 2), [int(length) for length in size], str(method))
+
+
+def _erf(K: Any, x: Any) -> Any:
+    from .use import erf
+
+    return erf(K, x)
 
 
 def _gelu(K: Any, features: Any, approximate: bool = False) -> Any:
-    from .activations import TABLE
+    from .use import TABLE
 
     return TABLE['gelu_approximate' if approximate else 'gelu'](K, features)
 
 
 _MORE: Dict[str, Callable[..., Any]] = {
+    'erf': _erf,
     'gelu': _gelu,
     'silu': lambda K, features, beta=1.0: features * K.sigmoid(beta * features),
     'swish': lambda K, features, beta=1.0: features * K.sigmoid(beta * features),
     'selu': lambda K, features: 1.0507009873554805 * K.elu(features, 1.6732632423543772),
+    'strided_slice': lambda K, input_, begin, end, strides=None, **masks: _strided_slice(
+        K, [input_, begin, end, [1] * len(begin) if strides is None else strides], masks
+    ),
 }
 
 

@@ -1,10 +1,10 @@
-"""One call of a layer: its tensors and masks, and small helpers of the functions of layers."""
+"""One call of a layer: its tensors, masks and activations, and small helpers of the functions of layers."""
 
+from functools import reduce
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ...errors import LayerConfigError
+from ...errors import LayerConfigError, UnknownLayerError
 from ..structure import Call, Layer, leaves
-from .activations import activation
 
 # -- tensors and masks -------------------------------------------------------------------------------------------------
 # The tensors and the masks that a layer gets, from a call as a file has it.
@@ -154,3 +154,156 @@ def spatial_axes(use: Use, rank: int) -> Tuple[int, ...]:
 def tensor_list(value: Any) -> List[Any]:
     """A list of tensors, of a tensor or a list."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+# -- activations -------------------------------------------------------------------------------------------------------
+# Activations by the names of Keras 2.3.1, of tf.keras and of Keras 3.
+
+# Activations that have a configuration: LeakyReLU, ELU, ThresholdedReLU, ReLU, Softmax.
+#
+# Source: the documentation of Keras 2.3.1.
+
+
+Config = Mapping[str, Any]
+
+
+def softmax(K: Any, x: Any, axis: int = -1) -> Any:
+    """The exponentials of a tensor, with the sum 1 along an axis."""
+    if K.ndim(x) == 2 and axis in (-1, 1):
+        return K.softmax(x)
+    e = K.exp(x - K.max(x, axis=axis, keepdims=True))
+    return e / K.sum(e, axis=axis, keepdims=True)
+
+
+def _number(config: Config, name: str, default: Optional[float]) -> Optional[float]:
+    value = config.get(name, default)
+    while isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):  # an array of NumPy: {'type': 'ndarray', 'value': 0.3}
+        value = value.get('value')
+    return None if value is None else float(value)
+
+
+def _leaky(K: Any, x: Any, config: Config) -> Any:
+    slope = _number(config, 'alpha', None)
+    return K.relu(x, alpha=_number(config, 'negative_slope', 0.3) if slope is None else slope)
+
+
+def _relu(K: Any, x: Any, config: Config) -> Any:
+    return K.relu(
+        x,
+        alpha=_number(config, 'negative_slope', 0.0) or 0.0,
+        max_value=_number(config, 'max_value', None),
+        threshold=_number(config, 'threshold', 0.0) or 0.0,
+    )
+
+
+def softmax_of(K: Any, x: Any, config: Config) -> Any:
+    axis = config.get('axis', -1)
+    if isinstance(axis, (list, tuple)) and len(axis) == 1:
+        axis = axis[0]
+    return softmax(K, x, axis)
+
+
+FUNCTIONS: Dict[str, Callable[[Any, Any, Config], Any]] = {
+    'LeakyReLU': _leaky,
+    'ELU': lambda K, x, config: K.elu(x, _number(config, 'alpha', 1.0)),
+    'ThresholdedReLU': lambda K, x, config: x * K.cast(K.greater(x, _number(config, 'theta', 1.0)), K.dtype(x)),
+    'ReLU': _relu,
+    'Softmax': softmax_of,
+}
+
+
+# -- by names ----------------------------------------------------------------------------------------------------------
+# Activations by the names of Keras 2.3.1, of tf.keras and of Keras 3.
+#
+# Source: the documentation of Keras. The error function of `gelu` is formula 7.1.26 of M. Abramowitz and I. Stegun,
+# Handbook of Mathematical Functions, 1964, whose error is below 1.5e-7.
+
+
+Function = Callable[[Any], Any]
+
+_ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805  # of selu
+_ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+
+
+def erf(K: Any, x: Any) -> Any:
+    """The error function."""
+    t = 1.0 / (1.0 + 0.3275911 * K.abs(x))
+    polynomial = reduce(lambda total, factor: total * t + factor, reversed(_ERF))
+    return K.sign(x) * (1.0 - polynomial * t * K.exp(-K.square(x)))
+
+
+def _sigmoid_of_keras_3(K: Any, x: Any) -> Any:
+    return K.clip(x / 6.0 + 0.5, 0.0, 1.0)
+
+
+def _of_k(name: str) -> Callable[[Any, Any], Any]:
+    return lambda K, x: getattr(K, name)(x)
+
+
+TABLE: Dict[str, Callable[[Any, Any], Any]] = {
+    'linear': lambda K, x: x,
+    'softmax': softmax,
+    'elu': lambda K, x: K.elu(x),
+    'selu': lambda K, x: _SCALE * K.elu(x, _ALPHA),
+    **{name: _of_k(name) for name in ('softplus', 'softsign', 'relu', 'tanh', 'sigmoid', 'hard_sigmoid')},
+    'exponential': lambda K, x: K.exp(x),
+    # tf.keras and Keras 3
+    'hard_sigmoid_of_keras_3': _sigmoid_of_keras_3,
+    'swish': lambda K, x: x * K.sigmoid(x),
+    'silu': lambda K, x: x * K.sigmoid(x),
+    'hard_silu': lambda K, x: x * _sigmoid_of_keras_3(K, x),
+    'hard_swish': lambda K, x: x * _sigmoid_of_keras_3(K, x),
+    'gelu': lambda K, x: 0.5 * x * (1.0 + erf(K, x / 2.0**0.5)),
+    'gelu_approximate': lambda K, x: 0.5 * x * (1.0 + K.tanh(0.7978845608028654 * (x + 0.044715 * K.pow(x, 3)))),
+    'mish': lambda K, x: x * K.tanh(K.softplus(x)),
+    'relu6': lambda K, x: K.relu(x, max_value=6.0),
+    'leaky_relu': lambda K, x: K.relu(x, alpha=0.2),
+    'log_softmax': lambda K, x: x - K.logsumexp(x, axis=-1, keepdims=True),
+}
+
+
+def activation(K: Any, said: Any, layer: Layer, functions: Mapping[str, Callable[..., Any]]) -> Function:
+    """The function that a configuration names.
+
+    said: None, a name, {'class_name': 'function', 'config': name}, or the configuration of a layer such as LeakyReLU.
+    layer: the layer whose activation it is. functions: those of the user, by name.
+    Errors: UnknownLayerError, if there is none of this name.
+    """
+    name, config = said, None
+    if isinstance(said, dict):
+        name, config = said.get('class_name'), said.get('config')
+        if isinstance(config, str):  # the class is 'function'
+            name, config = config, None
+        elif not isinstance(config, dict):
+            config = {}
+    if name is None:
+        name = 'linear'
+    if config is not None:
+        return _of_layer(K, str(name), config, layer, functions)
+    if name in functions:
+        return functions[str(name)]
+    if name not in TABLE:
+        raise UnknownLayerError(
+            f'The activation {str(name)[:60]!r} of the layer {layer.name} ({layer.kind}) has no meaning here; give it '
+            f'with layers={{{str(name)[:60]!r}: function}}, a function x -> tensor.',
+            layer.name,
+            str(name),
+        )
+    function = TABLE[name]
+    return lambda x: function(K, x)
+
+
+def _of_layer(
+    K: Any, kind: str, config: Dict[str, Any], layer: Layer, functions: Mapping[str, Callable[..., Any]]
+) -> Function:
+    if kind in FUNCTIONS:
+        return lambda x: FUNCTIONS[kind](K, x, config)
+    if kind == 'Activation':
+        return activation(K, config.get('activation'), layer, functions)
+    raise UnknownLayerError(
+        f'The activation of the layer {layer.name} ({layer.kind}) is the layer {kind}, which has no meaning here.',
+        layer.name,
+        kind,
+    )

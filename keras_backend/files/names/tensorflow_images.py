@@ -52,6 +52,26 @@ def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, hal
     return weights
 
 
+def cubic_matrix(old: int, new: int) -> Any:
+    """The matrix (old, new) of a cubic interpolation, as TensorFlow 2 has it.
+
+    It takes four pixels, or those of them that there are. TensorFlow rounds places to the
+    1024th part of a pixel.
+    """
+    check_table(old, new)
+    positions = (np.arange(new, dtype='float32') + np.float32(0.5)) * np.float32(old / new) - np.float32(0.5)
+    low = np.floor(positions).astype('int64')
+    fraction = np.rint((positions - low) * np.float32(1024)).astype('float64') / 1024
+    weights = np.zeros((old, new))
+    for step in range(-1, 3):
+        far = np.abs(step - fraction)
+        near = ((1.5 * far - 2.5) * far) * far + 1
+        value = np.where(far <= 1, near, ((-0.5 * far + 2.5) * far - 4) * far + 2)
+        inside = (low + step >= 0) & (low + step < old)
+        np.add.at(weights, ((low + step)[inside], np.arange(new)[inside]), value[inside])
+    return weights / weights.sum(axis=0)
+
+
 def resized(K: Any, images: Any, axis: int, lines: Any) -> Any:
     """The images with the lines along an axis replaced. lines: a matrix (old, new)."""
     rank = K.ndim(images)

@@ -7,8 +7,8 @@ is in no table, and none says the module of its class by itself.
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Tuple
 
 from ...errors import LayerConfigError
-from ..layers.activations import TABLE as ACTIVATIONS
 from ..layers.table import LAYERS
+from ..layers.use import TABLE as ACTIVATIONS
 from . import classes
 from .objects import shown, snake_case
 

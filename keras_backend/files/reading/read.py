@@ -15,7 +15,7 @@ from ..dialects.dialect import numbers
 from ..layers.parameters import NamesOf, all_layers, names_of, own_names, parameters, shared_out, with_inner
 from ..layers.table import LAYERS
 from ..structure import File, Layer, Model, Weight
-from . import archive, hdf5, limits, saved_model, text
+from . import archive, hdf5, limits, saved_model
 from .limits import Budget, border, content, opened, stored_size
 
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
@@ -31,11 +31,11 @@ def read(
     """The model in a file, and its weights.
 
     path: a file of Keras 1, 2 or 3, or of tf.keras: .h5, .json, .yaml, .keras, or the folder of a SavedModel.
-    weights: a second file with the weights, beside a configuration alone. engine: 'theano' or 'tensorflow', the engine
-    that wrote the weights, where the file does not say it; Keras 1 never does. budget: how many times the usual memory
-    and time a file may ask for, for a file that you trust; None takes the variable KERAS_BACKEND_FILE_BUDGET, or 1.
-    limit: for a file that may be damaged on purpose: it is read in a process of its own first, for at most so many
-    seconds, because HDF5 can loop or end its process.
+    weights: a second file with the weights, beside a configuration alone. engine: 'theano' or 'tensorflow', the
+    engine that wrote the weights, where the file does not say it. That of Keras 1 is told by the names of its
+    weights. budget: how many times the usual memory and time a file may ask for, for a file that you trust; None
+    takes the variable KERAS_BACKEND_FILE_BUDGET, or 1. limit: for a file that may be damaged on purpose: it is read
+    in a process of its own first, for at most so many seconds, because HDF5 can loop or end its process.
     Result: the `File`. Its `model` is None for weights alone.
     Errors: UnreadableFileError. ExcessiveFileError, if the file asks for more than the budget. ImportError, if h5py or
     PyYAML is needed and not installed. OSError, if a file is not there. A function in the file is not looked at before
@@ -62,10 +62,11 @@ def _finish(file: File, engine: Optional[str], alone: bool) -> None:
 
     engine: as of `read`. alone: whether the weights come from a second file.
     """
-    file.engine = file.engine or engine or ''
+    of_keras_1 = dialect.numbers(file.version)[:1] == (1,)
+    file.engine = file.engine or engine or (keras1.engine_of(file.weights) if of_keras_1 else '')
     if file.model is None:
         return
-    if dialect.numbers(file.version)[:1] == (1,):
+    if of_keras_1:
         keras1.set_axes(all_layers(file.model), file.engine)
     if file.engine == 'theano':
         note_padding(file.model)
@@ -139,13 +140,13 @@ def _hdf5(path: str, budget: Budget) -> File:
 def _of_text(config: Any, budget: Budget) -> Any:
     if not isinstance(config, str):
         raise UnreadableFileError(f'{budget.path} has {type(config).__name__} in the place of a configuration.')
-    return text.from_json(config, budget)
+    return limits.from_json(config, budget)
 
 
 def _archive(path: str, budget: Budget) -> File:
     contents = archive.parts(path, budget)
     config, metadata = [
-        text.from_json(contents.pop(name, b'{}').decode('utf-8', 'replace'), budget)
+        limits.from_json(contents.pop(name, b'{}').decode('utf-8', 'replace'), budget)
         for name in (archive.CONFIG, archive.METADATA)
     ]
     version = metadata.get('keras_version') if isinstance(metadata, dict) else None
@@ -179,10 +180,13 @@ def configuration(content: str, path: str) -> File:
 
 
 def _of_content(content: str, path: str, budget: Budget) -> File:
-    if content.lstrip()[:1] in ('{', '['):
-        form, config = 'json', text.from_json(content, budget)
+    start = content.lstrip()[:1]
+    if start in ('{', '['):
+        form, config = 'json', limits.from_json(content, budget)
+    elif start == '"':  # of json.dump(model.to_json(), file), which writes JSON as a text of JSON
+        form, config = 'json', limits.from_json_in_json(content, budget)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
-        form, config = 'yaml', text.from_yaml(content, budget)
+        form, config = 'yaml', limits.from_yaml(content, budget)
     else:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     head: Dict[str, Any] = config if isinstance(config, dict) else {}
@@ -235,8 +239,8 @@ def _refuse_unknown_engine(file: File) -> None:
     turned = [layer for layer in all_layers(file.model) if layer.kind in _TURNED]
     if turned:
         raise UnreadableFileError(
-            f'{file.path} is of Keras 1, which does not write whether Theano or TensorFlow computed it, and the '
-            f'kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
+            f'{file.path} is of Keras 1, the names of its weights do not tell whether Theano or TensorFlow computed '
+            f'it. The kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
             "Say it with engine='theano' or engine='tensorflow'."
         )
 

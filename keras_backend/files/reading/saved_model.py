@@ -16,8 +16,7 @@ import numpy as np
 from ...errors import UnreadableFileError
 from ..layers.parameters import own_names, with_inner
 from ..structure import Layer, Model, Weight
-from . import text
-from .limits import Budget, content, opened, part, stored_size
+from .limits import Budget, content, from_json, opened, part, stored_size
 
 # -- protocol buffers --------------------------------------------------------------------------------------------------
 # Messages of protocol buffers, read field by field.
@@ -239,7 +238,7 @@ class SavedModel:
     def metadata(self) -> Dict[str, Any]:
         """What Keras notes about a model: model_config, keras_version, backend, training_config."""
         note = self._notes.get(0)
-        notes = text.from_json(note, self._budget) if note else None
+        notes = from_json(note, self._budget) if note else None
         if not isinstance(notes, dict) or not isinstance(notes.get('model_config'), dict):
             kind = notes.get('class_name') if isinstance(notes, dict) else None
             raise UnreadableFileError(
@@ -263,7 +262,7 @@ class SavedModel:
     def _name(self, number: int) -> str:
         if number not in self._names:
             note = self._notes.get(number)
-            metadata = text.from_json(note, self._budget) if note else {}
+            metadata = from_json(note, self._budget) if note else {}
             self._names[number] = str(metadata.get('name') if isinstance(metadata, dict) else '')
         return self._names[number]
 

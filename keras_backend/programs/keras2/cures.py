@@ -4,6 +4,7 @@ Those for Python and other libraries are in `launcher/libraries`, which the laun
 The cures of `keras` and `tensorflow` are applied after Keras was imported on the configured engine.
 """
 
+import functools
 import sys
 from importlib import import_module
 from typing import List, Tuple
@@ -26,6 +27,7 @@ CURES: Tuple[Cure, ...] = (
     *libraries.CURES,
     *own_modules.CURES,
     Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
+    Cure('keras', keras_cures.order_of_channels, 'Convolution2D(32, 3, 3, input_shape=(1, 28, 28)) of 2015, under run'),
     Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
     Cure('keras', keras_cures.reloading, 'programs that set KERAS_BACKEND and reload keras.backend'),
     Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),
@@ -93,7 +95,9 @@ def watch() -> None:
         _prepare()
     else:
         imports.before('keras', _prepare)
-        imports.before('tensorflow', _prepare_for_tensorflow)
+        imports.before('tensorflow', functools.partial(_prepare_for, 'tensorflow'))
+        # Theano can be imported on the NumPy of today once its engine has made NumPy ready.
+        imports.before('theano', functools.partial(_prepare_for, 'theano'))
 
 
 _preparing: List[str] = []
@@ -116,18 +120,19 @@ def _prepare() -> None:
         _preparing.clear()
 
 
-def _prepare_for_tensorflow() -> None:
+def _prepare_for(library: str) -> None:
+    """Import Keras before a library that the program imports first, where that is what the engine runs on."""
     # The default engine depends on what is installed, so that asking for it looks for TensorFlow, and comes here again.
     if _preparing:
         return
-    _preparing.append('tensorflow')
+    _preparing.append(library)
     try:
-        # On other engines TensorFlow stays as it is.
+        # On other engines the library stays as it is.
         with imports.kept():
-            on_tensorflow = keras_cures.short_name() == 'tensorflow'
+            is_below = keras_cures.short_name() == library
     finally:
         _preparing.clear()
-    if on_tensorflow:
+    if is_below:
         _prepare()
 
 

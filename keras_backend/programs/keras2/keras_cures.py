@@ -101,6 +101,19 @@ def _keras_backend() -> ModuleType:
     return sys.modules['keras.backend']
 
 
+# `run` sets it for a program whose images have their channels first, and that does not say so.
+CHANNELS = 'KERAS_BACKEND_CHANNELS'
+
+
+def order_of_channels(keras: ModuleType) -> str:
+    """Take images with the channels where `run` has seen that the program has them."""
+    order = os.environ.get(CHANNELS, '')
+    if order not in ('first', 'last'):
+        return ''
+    keras.backend.set_image_data_format(f'channels_{order}')
+    return f'images with channels {order}'
+
+
 def name_of_engine(keras: ModuleType) -> str:
     """Let `K.backend()` be 'tensorflow', not the name of the module that is the engine."""
     K = _keras_backend()

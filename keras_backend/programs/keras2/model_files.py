@@ -81,7 +81,7 @@ def _is_what_the_original_says(error: BaseException, writer: str, version: str) 
     unknown = _UNKNOWN.search(str(error))
     if unknown is None:
         return numbers(writer) == numbers(version)
-    layers, activations = [import_module(f'keras_backend.files.layers.{name}') for name in ('table', 'activations')]
+    layers, activations = [import_module(f'keras_backend.files.layers.{name}') for name in ('table', 'use')]
     return unknown.group(1) not in (*layers.LAYERS, *activations.TABLE)
 
 
@@ -141,7 +141,7 @@ def _padded_by_theano(path: Any, writer: cures.Writer) -> Any:
 
 def _has_ours(config: str) -> bool:
     """Whether a configuration names what `files.keras2` adds to Keras 2."""
-    table = import_module('keras_backend.files.layers.activations').TABLE
+    table = import_module('keras_backend.files.layers.use').TABLE
     known = vars(import_module('keras.activations'))
     return any([f'"{name}"' in config for name in ('LayerOfFile', *[name for name in table if name not in known])])
 

@@ -10,6 +10,8 @@ from types import FrameType, ModuleType
 from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Set, Tuple
 
 Action = Callable[[ModuleType], Any]
+# From the name of a module to the module, None where there is none.
+Answer = Callable[[str], Optional[ModuleType]]
 
 
 class _Finder:
@@ -23,6 +25,7 @@ class _Finder:
         self.moved: Dict[str, str] = {}
         # Of these, the names that lead to another module although they can be found.
         self.replaced: Set[str] = set()
+        self.answered: Dict[str, Answer] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a watched module, with a loader that runs its actions. None for every other module."""
@@ -40,6 +43,9 @@ class _Finder:
 
     def watched(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec as it is once the action before the import has run."""
+        spec = self._answer(name)
+        if spec is not None:
+            return spec
         moved, parent = self._moved(name)
         if name not in self.after and name not in self.instead and not moved:
             return None
@@ -59,14 +65,25 @@ class _Finder:
         """The spec that the other finders give."""
         return spec_from([other for other in sys.meta_path if other is not self], name, path, target)
 
+    def _answer(self, name: str) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec of a module that a function gives."""
+        if name in self.answered and _is_only_a_question():
+            return importlib.machinery.ModuleSpec(name, None, is_package=True)
+        parent = _parent_in(self.answered, name)
+        module = self.answered[parent](name) if parent else None
+        return None if module is None else importlib.machinery.ModuleSpec(name, Ready(module))
+
     def _moved(self, name: str) -> Tuple[str, str]:
         """(the name of today, the module on the way to it that has moved), or empty names."""
-        if not self.moved:
-            return '', ''
-        parent = name
-        while parent and parent not in self.moved:
-            parent = parent.rpartition('.')[0]
+        parent = _parent_in(self.moved, name)
         return (self.moved[parent] + name[len(parent) :], parent) if parent else ('', '')
+
+
+def _parent_in(names: Dict[str, Any], name: str) -> str:
+    """The name itself or the nearest package above it that is among the names; '' for none."""
+    while names and name and name not in names:
+        name = name.rpartition('.')[0]
+    return name if names else ''
 
 
 def spec_from(finders: List[Any], name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
@@ -81,8 +98,9 @@ def spec_from(finders: List[Any], name: str, path: Any, target: Any) -> Optional
 
 def _is_only_a_question() -> bool:
     """Whether a program asks for a spec, as by `importlib.util.find_spec`, and imports nothing."""
-    frame: Optional[FrameType] = sys._getframe(2)
-    while frame is not None and frame.f_globals.get('__name__') in ('importlib._bootstrap', '_frozen_importlib'):
+    inside = __name__, 'importlib._bootstrap', '_frozen_importlib'
+    frame: Optional[FrameType] = sys._getframe(1)
+    while frame is not None and frame.f_globals.get('__name__') in inside:
         frame = frame.f_back
     return frame is not None and frame.f_globals.get('__name__') == 'importlib.util'
 
@@ -215,12 +233,33 @@ def replaced(name: str, new_name: str) -> None:
     """Give another module, and all modules below it, in the place of a module that can be found."""
     moved(name, new_name)
     _finder.replaced.add(name)
-    for each in [each for each in sys.modules if (each + '.').startswith(name + '.')]:
-        del sys.modules[each]
+    forgotten(name)
+
+
+def answered(name: str, give: Answer) -> None:
+    """Ask a function for a module, and for all modules below it, before the other finders.
+
+    Parameters
+    ----------
+    name : str
+        The module at the top. What is imported under this name already is forgotten.
+    give : callable
+        Gives the module of a name, None where the other finders are to be asked.
+    """
+    _install()
+    _finder.answered[name] = give
+    forgotten(name)
+
+
+def forgotten(name: str) -> Dict[str, ModuleType]:
+    """Take a module, and all modules below it, out of what is imported. Returns them by their names."""
+    names = [each for each in sys.modules if (each + '.').startswith(name + '.')]
+    modules = {each: sys.modules.pop(each) for each in names}
     package, _, last = name.rpartition('.')
     if package in sys.modules:
         # `from package import last` would find the module that is known.
         vars(sys.modules[package]).pop(last, None)
+    return modules
 
 
 def _install() -> None:

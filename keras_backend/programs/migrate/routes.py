@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ...basics import installed
 from ...contract import CONTRACT
@@ -11,10 +11,11 @@ from ...engines.table import ENGINES
 from ..keras2 import versions
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
-from ..launcher.check import library_rules, python_rules, report
+from ..launcher.check import library_rules, needed, python_rules, report
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
+from ..on_tf_keras import launcher as on_tf_keras
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
@@ -110,8 +111,10 @@ def _known(backend: str, names: Any) -> str:
     return backend if backend in names or '.' in backend else ''
 
 
-def _libraries(written: Written) -> Tuple[Tuple[str, str], ...]:
-    return tuple(pair for pair in written.keras2.libraries if pair[1] and installed.spec(pair[0]) is None)
+def _libraries(written: Written, brought: Iterable[str] = ()) -> List[str]:
+    """The libraries that are missing here, as pip takes them. brought: modules that a fetched Keras brings along."""
+    pairs = [*written.keras2.libraries, *needed.needed((file.uses for file in written.files), written.local)]
+    return [pip for module, pip in pairs if pip and module not in brought and installed.spec(module) is None]
 
 
 def _engine(name: str) -> List[str]:
@@ -126,8 +129,8 @@ def of_keras_2(written: Written, backend: str, version: str) -> Route:
     engine = _engine_of_2(written, backend)
     # Keras reads pictures with Pillow, and no launcher fetches it.
     names = [*versions.lacking(version), *([] if installed.spec('PIL') else ['pillow'])]
-    names += [name for _, name in _libraries(written)]
-    missing = _engine(engine) + _install(list(dict.fromkeys(names)))
+    names += _libraries(written, versions.NEEDED)
+    missing = _engine(engine) + _install(names)
     if installed.version(['keras']) != version and not versions.is_there(version):
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
@@ -136,7 +139,7 @@ def of_keras_2(written: Written, backend: str, version: str) -> Route:
 
 
 def _install(names: List[str]) -> List[str]:
-    return [f'pip install {" ".join(map(shlex.quote, names))}'] if names else []
+    return [f'pip install {" ".join(map(shlex.quote, dict.fromkeys(names)))}'] if names else []
 
 
 def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
@@ -146,7 +149,7 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     )
     return Route(
         OF_KERAS_3,
-        f'the program runs in Keras 3, on {backend}',
+        f'the program runs {on_which(written, backend)}, on {backend}',
         check_of_keras_3.commands(program),
         check_of_keras_3.start(program),
         _keras_3_missing(written, backend, there),
@@ -156,8 +159,23 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
 def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
     if there is None or int(there.partition('.')[0]) < 3:
-        missing.append('pip install "keras>=3.12.1"')
-    return missing + _engine(backend) + _install([name for _, name in _libraries(written)])
+        if not is_for_tf_keras(written, backend):
+            missing.append('pip install "keras>=3.12.1"')
+        elif installed.spec('tf_keras') is None:
+            missing.append(f'pip install "tf_keras{on_tf_keras.version()}"')
+    return missing + _engine(backend) + _install(_libraries(written))
+
+
+def is_for_tf_keras(written: Written, backend: str) -> bool:
+    """Whether the launcher runs a program on tf_keras, where that is installed."""
+    refused = os.environ.get(on_tf_keras.VARIABLE, '').strip().lower() in ('0', 'false')
+    return written.kind == TF_KERAS and backend == 'tensorflow' and not refused
+
+
+def on_which(written: Written, backend: str) -> str:
+    """The Keras under the launcher of tf.keras, in words."""
+    there = installed.spec('tf_keras') is not None
+    return 'on tf_keras' if there and is_for_tf_keras(written, backend) else 'in Keras 3'
 
 
 def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
@@ -172,7 +190,7 @@ def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
         if written.kind == OURS:
             why = 'it imports K inside Keras 3, and needs no launcher'
         return Route(IMPORT, why, commands, start, missing)
-    missing = _engine(engine) + _install([name for _, name in _libraries(written)])
+    missing = _engine(engine) + _install(_libraries(written))
     return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, start, missing)
 
 

@@ -257,6 +257,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', saved_models.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
     Cure('keras', saved_models.numbers_as_weights, 'model.set_weights([kernel, 0.5]), of a weight without axes'),
     Cure('keras', losses.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
+    Cure('keras', metrics.reset_states, 'metric.reset_states() after each epoch; metrics that define it'),
+    Cure('keras', metrics.compiled_metrics, 'return [self.loss_tracker] + self.compiled_metrics.metrics'),
     Cure('keras', metrics.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
     Cure('keras', metrics.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
     Cure('keras', losses.weights_of_classes, 'model.fit(x, y, class_weight={0: 1., 1: 5.}, sample_weight=w)'),

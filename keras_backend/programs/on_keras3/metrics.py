@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from .names import functional, owner
+from .names import compiled_with, functional, owner, prepare_classes
 
 # -- add_metric --------------------------------------------------------------------------------------------------------
 # `add_metric` of layers and models, which Keras 3 does not have. What is added is a metric of `fit` and `evaluate`.
@@ -69,6 +69,59 @@ def _noted(original: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return __call__
+
+
+# -- reset_states ------------------------------------------------------------------------------------------------------
+# `reset_states` of metrics, which is `reset_state` since TensorFlow 2.5.
+
+
+_OF_PROGRAM = '_keras_backend_of_program'
+
+
+def reset_states(keras: Any) -> str:
+    """Give metrics `reset_states`; where a metric of a program defines it alone, Keras calls it between epochs."""
+    metric = keras.metrics.Metric
+    if hasattr(metric, 'reset_states'):
+        return ''
+
+    def reset(self: Any) -> None:
+        """Set the metric back, as `reset_state` does."""
+        states = [vars(base)['reset_state'] for base in type(self).__mro__ if 'reset_state' in vars(base)]
+        # A method of a program that is called so comes here again by `super()`.
+        next(state for state in states if not hasattr(state, _OF_PROGRAM))(self)
+
+    reset.__name__ = 'reset_states'
+    metric.reset_states = reset
+    prepare_classes(metric, _prepare_metric)
+    return 'Metric.reset_states'
+
+
+def _prepare_metric(made: Any) -> None:
+    if 'reset_states' in vars(made) and 'reset_state' not in vars(made):
+
+        def reset_state(self: Any) -> None:
+            self.reset_states()
+
+        vars(reset_state)[_OF_PROGRAM] = True
+        made.reset_state = reset_state
+
+
+def compiled_metrics(keras: Any) -> str:
+    """Give `model.compiled_metrics` the list `metrics`: those that the model was compiled with."""
+    holder = owner(keras.Model, 'compiled_metrics') if hasattr(keras.Model, 'compiled_metrics') else None
+    prop = vars(holder)['compiled_metrics'] if holder is not None else None
+    if holder is None or not isinstance(prop, property) or prop.fget is None:
+        return ''
+    original = prop.fget
+
+    def get(model: Any) -> Any:
+        compiled = original(model)
+        if compiled is not None and not hasattr(compiled, 'metrics'):
+            compiled.metrics = compiled_with(model)
+        return compiled
+
+    holder.compiled_metrics = property(get, doc=prop.__doc__)
+    return 'Model.compiled_metrics.metrics'
 
 
 # -- names of outputs and results --------------------------------------------------------------------------------------

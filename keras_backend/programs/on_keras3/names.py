@@ -171,10 +171,16 @@ class _CompiledMetrics:
 
     @property
     def metrics(self) -> Any:
-        return self._model.metrics
+        return compiled_with(self._model)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         self._model.compute_metrics(None, y_true, y_pred, sample_weight)
+
+
+def compiled_with(model: Any) -> List[Any]:
+    """The metrics that a model was compiled with; none before the first batch, as in tf.keras."""
+    inner = getattr(model, '_compile_metrics', None)
+    return list(inner.metrics) if inner is not None and inner.built else []
 
 
 def _compiled_loss(

@@ -14,17 +14,18 @@ _PATHS = [f'{home}.wrappers{below}' for home in ('keras', 'tensorflow.keras') fo
 def wrappers_of_sklearn(keras: Any) -> str:
     """Let `keras.wrappers.scikit_learn` be imported, with KerasClassifier and KerasRegressor."""
     for path in _PATHS:
-        imports.instead(path, lambda path=path: _module(path))  # type: ignore[misc]
+        imports.instead(path, lambda path=path: module(path))  # type: ignore[misc]
     return 'wrappers.scikit_learn'
 
 
-def _module(path: str) -> ModuleType:
-    module = ModuleType(path, __doc__)
+def module(path: str) -> ModuleType:
+    """The module of a path, with both estimators if it is the lower one."""
+    made = ModuleType(path, __doc__)
     if path.endswith('scikit_learn'):
-        vars(module).update(_estimators())
+        vars(made).update(_estimators())
     else:
-        vars(module)['scikit_learn'] = None
-    return module
+        vars(made)['scikit_learn'] = None
+    return made
 
 
 def _estimators() -> Dict[str, Any]:

@@ -9,12 +9,13 @@ from typing import Callable, Dict, List, Tuple
 
 from ...basics import installed
 from ...errors import KerasBackendError
-from ..environments import CannotInstall
+from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
-from ..migrate.routes import ROUTES
+from ..migrate.routes import ROUTES, on_which
 from . import installing
 from .cells import SAVE_AS, SHELL
 from .decision import CannotRun, Decision, decide, stops
+from .images import FIRST, LAST
 from .sizes import of_packages
 
 Say = Callable[[str], None]
@@ -30,6 +31,7 @@ start. Its own modules are read, and what it runs on follows from them.
 
   --engine NAME    the engine, or the backend of Keras 3: tensorflow, numpy, jax, torch ...
   --keras VERSION  the Keras 1 or 2 that it runs on; it is fetched with pip once
+  --channels WHERE first or last: where the channels of images are, for a program of Keras 1 or 2 that does not say
   --with WAY       keras2 or keras3, a launcher; import, for programs that import keras_backend
   --install        where something is missing: make an environment with all of it, once for a Python, a Keras and an
                    engine, and run there. uv does it where it is there, else venv and pip. A program that runs on any
@@ -50,6 +52,7 @@ after Ctrl-C."""
 _WITH_VALUE = {
     '--engine': 'engine',
     '--keras': 'keras',
+    '--channels': 'channels',
     '--with': 'way',
     '--env': 'env',
     '--save-as': 'save_as',
@@ -57,7 +60,7 @@ _WITH_VALUE = {
 }
 _FLAGS = {'--check': 'check', '--json': 'json', '--install': 'install', '--list': 'list', '--shell': 'shell'}
 # Options that the process in an environment gets, too.
-_OF_PROGRAM = {'keras': '--keras', 'save_as': '--save-as', 'shell': '--shell'}
+_OF_PROGRAM = {'keras': '--keras', 'channels': '--channels', 'save_as': '--save-as', 'shell': '--shell'}
 
 
 def main(arguments: List[str], say: Say, complain: Say) -> int:
@@ -103,7 +106,9 @@ def _carry_out(options: Dict[str, str], program: List[str], say: Say, complain: 
 def _decided(options: Dict[str, str], program: List[str], on_new_environment: bool = False) -> Decision:
     code = program[1] if program[0] == '-c' else ''
     path = '' if code else _path(program)
-    return decide(path, options['engine'], options['keras'], options['way'], code, on_new_environment)
+    return decide(
+        path, options['engine'], options['keras'], options['way'], code, on_new_environment, options['channels']
+    )
 
 
 def _run_in_environment(options: Dict[str, str], program: List[str], complain: Say) -> int:
@@ -141,6 +146,8 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
         raise CannotRun('no program is named; type: python -m keras_backend run PROGRAM')
     if options['way'] not in ('', *ROUTES):
         raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
+    if options['channels'] not in ('', FIRST, LAST):
+        raise CannotRun(f'--channels takes {FIRST} or {LAST}, got {options["channels"]}.')
     if options['env'] and not options['install']:
         raise CannotRun('--env is the environment for --install; give both.')
     return options, rest
@@ -192,17 +199,20 @@ def lines(decision: Decision) -> List[str]:
     """What was decided and why, and what is missing: at most four lines."""
     why = f' ({decision.why})' if decision.why else ''
     program = 'The code' if decision.path == '-c' else decision.path
-    found = [f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}.']
+    channels = f', images with channels {decision.channels}' if decision.channels else ''
+    found = [f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}{channels}.']
     options = ['--engine NAME for another engine']
     if decision.way == 'keras2':
         options.append('--keras VERSION for another Keras')
+    if decision.channels:
+        options.append('--channels first or last')
     found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
     if decision.refused:
         found.append(decision.refused)
     if decision.unknown:
         modules = ', '.join(decision.unknown)
         found.append(f'It imports {modules}, not found here; install what has it, or list it in requirements.txt.')
-    if decision.missing:
+    if decision.missing and THIS_PYTHON in decision.pythons:
         words = ' '.join(map(shlex.quote, decision.missing))
         size = of_packages(decision.missing)
         found.append(f'Missing here; type: {_installer()} {words}{size and f" ({size} on disk)"}; or add --install')
@@ -212,7 +222,7 @@ def lines(decision: Decision) -> List[str]:
 def _on(decision: Decision) -> str:
     if decision.way == 'keras2':
         return f'on Keras {decision.keras}' if decision.keras else f'on Keras {installed.version(["keras"])}'
-    return 'in Keras 3' if decision.way == 'keras3' else 'in Python alone'
+    return on_which(decision.written, decision.engine) if decision.way == 'keras3' else 'in Python alone'
 
 
 def _installer() -> str:

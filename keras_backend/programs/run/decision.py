@@ -3,21 +3,23 @@
 import os
 import shlex
 import sys
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...basics import installed
 from ...engines.table import ENGINES
 from ...errors import KerasBackendError
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
+from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
 from ..launcher.check import translation
 from ..launcher.check.files import Read, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
-from ..launcher.check.rules import STOPS
+from ..launcher.check.rules import RULES, STOPS
 from ..launcher.own_modules import python2
 from ..migrate import routes
 from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
+from . import images
 from .magics import is_python_3
 
 # A notebook runs as this module under a launcher.
@@ -27,6 +29,7 @@ CODE = 'keras_backend.programs.run.code'
 # What the translation of a launcher cures.
 _TRANSLATED = 'python2', 'python2-name', 'python2-division'
 # The names of a file that a person would start, in a folder of several.
+_ADDONS = 'tensorflow_addons'
 _STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
 
 
@@ -65,6 +68,8 @@ class Decision(NamedTuple):
         Files of the program that cannot be read, with the reason.
     written : Written
         The files of the program as they were read, and what they tell.
+    channels : str
+        Where the channels of its images are, 'first' or 'last', and the place that tells; '' for the setting of Keras.
     """
 
     path: str
@@ -80,6 +85,7 @@ class Decision(NamedTuple):
     refused: str
     unread: List[str]
     written: Written
+    channels: str = ''
 
     def variables(self) -> Dict[str, str]:
         """The environment variables of the process."""
@@ -89,11 +95,19 @@ class Decision(NamedTuple):
             found['MPLBACKEND'] = os.environ.get('MPLBACKEND', 'Agg')
         if self.way != routes.IMPORT and _of_python_2(self.written.files):
             found[python2.VARIABLE] = '1'
+        if self.channels:
+            found[CHANNELS] = self.channels.split()[0]
         return found
 
 
 def decide(
-    path: str, engine: str = '', keras: str = '', way: str = '', code: str = '', on_new_environment: bool = False
+    path: str,
+    engine: str = '',
+    keras: str = '',
+    way: str = '',
+    code: str = '',
+    on_new_environment: bool = False,
+    channels: str = '',
 ) -> Decision:
     """Decide how a program runs.
 
@@ -112,6 +126,8 @@ def decide(
     on_new_environment : bool
         Whether an environment is to be made, so that what is installed here does not count: where nothing else says
         which engine, TensorFlow is taken, on which these programs were written.
+    channels : str
+        Where the channels of images are, 'first' or 'last'; '' for what the program of Keras 1 or 2 tells.
 
     Raises
     ------
@@ -135,7 +151,7 @@ def decide(
     variables, command = _split(found.start)
     command, fetched = _without_installed(command)
     reasons = written.reasons[:1]
-    pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen))
+    pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen), _imported(written))
     return Decision(
         path,
         written.kind,
@@ -147,9 +163,13 @@ def decide(
         pythons,
         _translator(path, files) + _requirements(found.missing),
         _unknown(written),
-        _python(pythons) or _no_installer(fetched) or (_python_2(files) if chosen == routes.IMPORT else ''),
+        _python(pythons)
+        or _no_installer(fetched)
+        or _addons(written, chosen)
+        or (_python_2(files) if chosen == routes.IMPORT else ''),
         unread,
         written,
+        channels or _channels(written, chosen),
     )
 
 
@@ -221,12 +241,28 @@ def _engine_of_its_time(written: Written, way: str) -> str:
     if of_keras_3(written, way):
         return said if said in routes.BACKENDS else routes.BACKENDS[0]
     needs_engine = way == routes.KERAS_2 and written.keras2.engine == 'any' and not said
-    return 'tensorflow' if needs_engine and THIS_PYTHON in _pythons('tensorflow', False) else ''
+    return 'tensorflow' if needs_engine and THIS_PYTHON in _pythons('tensorflow', False, set()) else ''
 
 
-def _pythons(engine: str, inside_keras_3: bool) -> List[str]:
-    """The versions of Python that an engine runs on, alone or inside Keras 3; an engine of the user runs on all."""
+def _channels(written: Written, way: str) -> str:
+    place = images.channels_first(written.files) if way == routes.KERAS_2 else None
+    return '' if place is None else f'{images.FIRST} ({place})'
+
+
+def _imported(written: Written) -> Set[str]:
+    """The modules that a program needs, without those below them."""
+    uses = [use for file in written.files for use in file.uses.names if not use.guarded]
+    return {name.split('.')[0] for use in uses for name in (use.name, use.origin or '')}
+
+
+def _pythons(engine: str, inside_keras_3: bool, imported: Set[str]) -> List[str]:
+    """The versions of Python that an engine runs on, alone or inside Keras 3; an engine of the user runs on all.
+
+    A program that imports a library of the engine needs that one: PyTensor runs on newer Pythons than Theano, and has
+    other names.
+    """
     libraries = ENGINES[engine].libraries if engine in ENGINES else ()
+    libraries = tuple(library for library in libraries if library.module in imported) or libraries
     # A Python that is newer than this package may do, too.
     versions = PYTHONS if THIS_PYTHON in PYTHONS else (THIS_PYTHON, *PYTHONS)
     numbers = {version: (3, int(version.partition('.')[2])) for version in versions}
@@ -296,7 +332,7 @@ def _python(pythons: List[str]) -> str:
     if THIS_PYTHON in pythons:
         return ''
     needed = pythons[0] if len(pythons) == 1 else f'{pythons[-1]} to {pythons[0]}'
-    return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}.'
+    return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}; --install takes such a Python.'
 
 
 def _of_python_2(files: Sequence[Read]) -> bool:
@@ -319,10 +355,17 @@ def _translator(path: str, files: List[Read]) -> List[str]:
     return ['fissix'] if is_old or _of_python_2(files) else []
 
 
+def _addons(written: Written, way: str) -> str:
+    """Why a program with TensorFlow Addons cannot run; '' for every other one."""
+    if way != routes.OF_KERAS_3 or _ADDONS not in _imported(written):
+        return ''
+    rule = RULES['tensorflow-addons']
+    return f'It imports {_ADDONS}: {rule.reason}; {rule.advice}.'
+
+
 def _unknown(written: Written) -> List[str]:
-    uses = [use for file in written.files for use in file.uses.names if not use.guarded]
-    imported = {name.split('.')[0] for use in uses for name in (use.name, use.origin or '')}
-    modules = [module for module, name in written.keras2.libraries if not name and module in imported]
+    imported = _imported(written)
+    modules = [module for module, name in written.keras2.libraries if not name and module in imported - {_ADDONS}]
     return [module for module in modules if installed.spec(module) is None]
 
 

@@ -11,6 +11,7 @@ from ...basics import installed
 from ...engines.table import ENGINES
 from .. import environments
 from ..environments import CannotInstall
+from ..migrate.routes import OF_KERAS_3, is_for_tf_keras
 from .decision import Decision, of_keras_3
 from .sizes import in_words
 
@@ -66,6 +67,8 @@ def _packages(decision: Decision) -> List[str]:
     extras = list(engine.extras) if engine is not None else []
     if decision.engine == 'tensorflow' and not _has_nvidia():
         extras = ['tensorflow-cpu']
+    if is_for_tf_keras(decision.written, decision.engine) and decision.way == OF_KERAS_3:
+        extras = ['tf-keras']  # it brings the TensorFlow of its version
     packages = installed.requirements(extras[0]) if extras else []
     if extras and not packages:
         packages = [installed.requirement(extras[0])]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import types
 import warnings
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..launcher.check.reading import PYTHON_CELLS, without_magics
 
@@ -69,6 +69,8 @@ def _expression(runs_shell: bool, line: str, is_assigned: bool) -> str:
     if line.startswith('!'):
         return f'{SHELL_FUNCTION}({line.lstrip("!")!r}, is_quiet={is_assigned})' if runs_shell else ''
     name, _, rest = line.lstrip('%').partition(' ')
+    if line.startswith('%') and name in _OWN:
+        return f'{MAGIC_FUNCTION}({name!r}, {rest!r})'
     if not line.startswith('%') or name in QUIET or _ipython() is None or _ipython().find_line_magic(name) is None:
         return ''
     return f'{MAGIC_FUNCTION}({name!r}, {rest!r})'
@@ -124,10 +126,30 @@ def _with_values(command: str, namespace: Dict[str, Any]) -> str:
 
 
 def magic(namespace: Dict[str, Any], name: str, rest: str) -> Any:
-    """Let IPython carry out a line magic with the variables of the notebook."""
+    """Carry out a line magic with the variables of the notebook; IPython does those that are not known here."""
+    if name in _OWN:
+        return _OWN[name](_with_values(rest, namespace).strip())
     interpreter = _ipython()
     interpreter.user_ns = namespace
     return interpreter.run_line_magic(name, rest)
+
+
+def _change_folder(folder: str) -> None:
+    """`%cd FOLDER`. As in a notebook, the next cell runs where there is no such folder."""
+    try:
+        os.chdir(os.path.expanduser(folder.strip('"\'') or '~'))
+    except OSError as error:
+        sys.stderr.write(f'%cd {folder}: {error.strerror}; the notebook stays in {os.getcwd()}\n')
+    else:
+        sys.stdout.write(os.getcwd() + '\n')
+
+
+def _folder(rest: str) -> str:
+    """`%pwd`."""
+    return os.getcwd()
+
+
+_OWN: Dict[str, Callable[[str], Any]] = {'cd': _change_folder, 'pwd': _folder}
 
 
 @functools.lru_cache(maxsize=None)

@@ -160,6 +160,24 @@ def archive_numbers():
     return Model(x, [y, heads[1](heads[0](y, y), y)]), [numbers(2, 4)]
 
 
+@model('flat', needs=lambda: TF)
+def flat():
+    """Flatten of what is flat, which Keras 2 refuses and tf.keras does not."""
+    x = L.Input((4,), name='x')
+    flattened = L.Flatten(name='flatten')(x)
+    return Model(x, L.Dense(2, name='last')(L.Flatten(name='again')(L.Dense(3, name='dense')(flattened)))), [
+        numbers(2, 4)
+    ]
+
+
+@model('wrapped', form='yaml', needs=lambda: TF and NUMBERS < (2, 4))
+def wrapped():
+    """YAML in which tf.keras wrote shapes and lists as objects."""
+    net = Sequential([L.Dense(3, input_shape=(4,), name='dense'), L.BatchNormalization(name='normal')], name='net')
+    net.add(L.Dense(2, name='last'))
+    return net, [numbers(2, 4)]
+
+
 @model('folder', form='savedmodel', needs=lambda: TF)
 def folder():
     """A SavedModel of a small net."""

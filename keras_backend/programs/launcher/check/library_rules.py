@@ -244,5 +244,5 @@ def imported(found: Uses, local: Set[str], asked: Mapping[str, str] = NOTHING) -
         and a stranger may have taken its name at PyPI.
     """
     modules = {use.name.split('.')[0] for use in found.names} | {module.split('.')[0] for module, _ in found.stars}
-    others = sorted(modules - local - _STANDARD - _OLD - set(THERE) - {'', 'tensorboard', 'IPython'})
+    others = sorted(modules - local - _STANDARD - _OLD - set(THERE) - {'', 'tensorboard', 'IPython', 'google'})
     return [(module, INSTALL.get(module) or asked.get(module.lower(), '')) for module in others]

@@ -9,6 +9,7 @@ from typing import Iterable, Tuple
 from .. import imports
 from ..cures import Cure, action
 from . import (
+    colab_cures,
     h5py_cures,
     image_cures,
     matplotlib_axes,
@@ -17,11 +18,13 @@ from . import (
     numpy_cures,
     old_modules_cures,
     pandas_cures,
+    pandas_tables,
     protobuf_cures,
     python_cures,
     scipy_cures,
     skimage_cures,
     sklearn_cures,
+    yaml_cures,
 )
 
 CURES: Tuple[Cure, ...] = (
@@ -30,6 +33,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('sys', python_cures.imp_module, 'programs that load a configuration file by imp.load_source'),
     Cure('sys', old_modules_cures.modules, 'from distutils.version import LooseVersion; import xml.etree.cElementTree'),
     Cure('sys', old_modules_cures.pkg_resources, 'packages that say resource_filename(__name__, ...)'),
+    Cure('sys', colab_cures.modules, 'notebooks of Colab: drive.mount, files.upload, files.download, userdata.get'),
     Cure('cgi', old_modules_cures.html_text, 'web pages that show results'),
     Cure('time', python_cures.clock, 'programs that measure by time.clock()'),
     Cure('fractions', python_cures.divisor, 'from fractions import gcd'),
@@ -50,6 +54,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('numpy', numpy_cures.numbers_as_text, 'programs that write str(history.history); print(model.output_shape)'),
     Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
     Cure('numpy', numpy_cures.arguments, 'readers of images: np.fromstring(data, np.uint8)'),
+    Cure('yaml', yaml_cures.default_loader, 'programs that say yaml.load(file)'),
     Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
     Cure('h5py', h5py_cures.arrays_of_text, 'models with cells in an RNN that are saved'),
     Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),
@@ -86,6 +91,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('pandas', pandas_cures.moved, 'from pandas.tools.plotting import scatter_matrix'),
     Cure('pandas', pandas_cures.methods, 'df.ix, df.append, df.as_matrix, Series.from_csv'),
     Cure('pandas', pandas_cures.arguments, "df.drop('label', 1); read_csv(squeeze=True, date_parser=...)"),
+    Cure('pandas', pandas_tables.new_names, "df.groupby('a')['b'].agg({'mean': np.mean})"),
+    Cure('pandas.plotting', pandas_tables.axes_of_plots, 'df.plot(axes=ax)'),
     Cure('pandas', pandas_cures.defaults, 'get_dummies for Dense layers; df.dtypes == object; df.fillna(df.mean())'),
     Cure('pandas', pandas_cures.columns, "df['age'].fillna(0, inplace=True); df['a'][mask] = 0"),
     Cure('sklearn', sklearn_cures.moved, 'from sklearn.externals import joblib; files that such programs saved'),

@@ -331,3 +331,51 @@ def _dates(texts: List[Any], parser: Any) -> Any:
         except Exception:  # noqa: BLE001, S112 - of the parser of the program; the last way raises what it raises
             continue
     return pandas.Series(pandas.to_datetime([parser(*row) for row in zip(*texts)]), index=joined.index)
+
+
+# -- plots and groups --------------------------------------------------------------------------------------------------
+# Arguments of plots, and the names of columns that groups give.
+
+
+def axes_of_plots(plotting: ModuleType) -> str:
+    """Take `plot(axes=ax)` for `plot(ax=ax)`. Matplotlib 3.7 and later refuse it."""
+    return wrap(plotting.PlotAccessor, '__call__', _in_these_axes)
+
+
+def _in_these_axes(plot: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        axes = kwargs.pop('axes', None)
+        if axes is not None:
+            kwargs.setdefault('ax', axes)
+        return plot(self, *args, **kwargs)
+
+    return called
+
+
+def new_names(pandas: ModuleType) -> str:
+    """Let `groups['x'].agg({'name': function})` name its columns, as before pandas 1.0; of tables, in nested dicts."""
+    from pandas.core.groupby import DataFrameGroupBy, SeriesGroupBy
+
+    done = [wrap(SeriesGroupBy, name, _named_columns) for name in ('agg', 'aggregate')]
+    return joined(*done, *[wrap(DataFrameGroupBy, name, _nested_columns) for name in ('agg', 'aggregate')])
+
+
+def _named_columns(agg: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(func, dict) and not args and not kwargs:
+            return agg(self, **{str(name): function for name, function in func.items()})
+        return agg(self, func, *args, **kwargs)
+
+    return called
+
+
+def _nested_columns(agg: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(func, dict) or not any(isinstance(value, dict) for value in func.values()):
+            return agg(self, func, *args, **kwargs)
+        import pandas
+
+        columns = {name: self[name].agg(value) for name, value in func.items()}
+        return pandas.concat({name: pandas.DataFrame(column) for name, column in columns.items()}, axis=1)
+
+    return called

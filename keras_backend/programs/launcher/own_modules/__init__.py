@@ -8,7 +8,7 @@ from typing import Tuple
 
 from .. import rewriting
 from ..cures import Cure
-from . import arrays, python2
+from . import arrays, colab, dimensions, python2
 
 
 def python_2(sys: ModuleType) -> str:
@@ -23,7 +23,21 @@ def iterables(sys: ModuleType) -> str:
     return 'the code of the program'
 
 
+def not_in_colab(sys: ModuleType) -> str:
+    """Let `try: import google.colab` fail outside of Colab, although other imports of it get a stand-in."""
+    rewriting.watch([colab.CHANGE])
+    return 'the code of the program'
+
+
+def values_of_sizes(sys: ModuleType) -> str:
+    """Let `input_shape[1].value` be the size, which was an object in TensorFlow 1 and is a number today."""
+    rewriting.watch([dimensions.CHANGE])
+    return 'the code of the program'
+
+
 CURES: Tuple[Cure, ...] = (
     Cure('sys', python_2, 'programs with print statements, xrange, dict.iteritems, cPickle'),
     Cure('sys', iterables, 'np.stack(load(path) for path in paths)'),
+    Cure('sys', values_of_sizes, 'def build(self, input_shape): units = input_shape[-1].value'),
+    Cure('sys', not_in_colab, 'notebooks that ask whether they are in Colab'),
 )

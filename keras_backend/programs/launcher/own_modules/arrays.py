@@ -7,7 +7,6 @@ from typing import Any, Set
 
 from .. import rewriting
 
-ABOUT = 'np.stack, np.vstack and the like of a generator, zip, map or dict.values()'
 # The functions that take a sequence of arrays first.
 JOINING = {'stack', 'vstack', 'hstack', 'dstack', 'column_stack', 'row_stack', 'concatenate'}
 _CALLED = re.compile(rb'(?:stack|concatenate)\s*\(')

@@ -14,7 +14,6 @@ from .. import rewriting
 from ..check import files, reading, translation
 from . import names_of_python2, pickle_of_python2
 
-ABOUT = 'programs of Python 2: print statements, xrange, dict.iteritems, cPickle; 7 / 2 is 3 in them'
 # `run` sets it for a program with a module of Python 2.
 VARIABLE = 'KERAS_BACKEND_PYTHON_2'
 _PREFIX = '_keras_backend_'

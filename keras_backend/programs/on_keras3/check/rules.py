@@ -95,8 +95,9 @@ RULES = (
         TENSORFLOW,
         STOPS,
         '',
-        'tensorflow_addons has ended, and does not go with Keras 3',
-        'write the layer or loss with K functions; keras has AdamW, Lion, GroupNormalization and F1Score',
+        'TensorFlow Addons ended in 2024, and does not go with Keras 3',
+        'write its layers and losses with K functions (keras has AdamW, Lion, GroupNormalization and F1Score), or take '
+        'Python 3.11 and `pip install tensorflow==2.15.1 tensorflow-addons==0.23.0`',
     ),
 )
 rules.RULES.update((rule.name, rule) for rule in RULES)

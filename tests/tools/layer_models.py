@@ -3,7 +3,8 @@
 import zlib
 
 import numpy as np
-from layer_cases import BATCH
+
+BATCH = 3
 
 
 def random(name):

@@ -13,7 +13,7 @@ from keras_backend.files.dialects import dialect
 from keras_backend.files.reading.limits import Budget
 from keras_backend.files.structure import File, Weight
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'files')
 FILES = {'keras': ('layers.npz', '2.3.1'), 'tf.keras': ('layers_of_tf_keras.npz', '2.15.0')}
 
 

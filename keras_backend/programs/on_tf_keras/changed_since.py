@@ -1,0 +1,144 @@
+"""What Keras 2 changed after TensorFlow 2.10, without a word: names of cells, EarlyStopping, texts of objects.
+
+The rows of tests/programs/tf_keras that differed without these functions are the list of what is here.
+"""
+
+import functools
+from importlib import import_module
+from typing import Any, Callable, Dict, Tuple
+
+# Modules and classes that make a cell of their own, in the package tf_keras.src.layers.rnn.
+_WITH_CELLS = (
+    ('lstm', 'LSTM'),
+    ('lstm_v1', 'LSTM'),
+    ('gru', 'GRU'),
+    ('gru_v1', 'GRU'),
+    ('simple_rnn', 'SimpleRNN'),
+    ('base_conv_lstm', 'ConvLSTM'),
+)
+_OF_OBJECTS = (
+    'activations',
+    'initializers',
+    'regularizers',
+    'constraints',
+    'losses',
+    'metrics',
+    'layers',
+    'optimizers',
+)
+# Modules whose `get` hands an unknown name back as it came.
+_OF_STRINGS = {'metrics': 'metric function', 'regularizers': 'regularizer'}
+
+
+def numbers_of_cells(tf_keras: Any) -> str:
+    """Count the cells of recurrent layers in the names of weights: `lstm_1/lstm_cell_1/kernel:0`."""
+    base: Any = import_module('tf_keras.src.layers.rnn.base_rnn').RNN
+    kinds = tuple(getattr(import_module(f'tf_keras.src.layers.rnn.{module}'), name) for module, name in _WITH_CELLS)
+    original = base.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, cell: Any, *args: Any, **kwargs: Any) -> None:
+        if isinstance(self, kinds):  # others get their cell from the program, with its name
+            cell._init_set_name(None)
+        original(self, cell, *args, **kwargs)
+
+    base.__init__ = __init__
+    return 'tf_keras.layers.RNN.__init__'
+
+
+def stop_without_patience(tf_keras: Any) -> str:
+    """Let EarlyStopping with a patience of 0 stop after the second epoch, whatever it brought."""
+    kind: Any = tf_keras.callbacks.EarlyStopping
+    original = kind.on_epoch_end
+
+    @functools.wraps(original)
+    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+        original(self, epoch, logs)
+        if self.patience == 0 and epoch > 0 and self.monitor in (logs or {}) and not self.model.stop_training:
+            self.stopped_epoch = epoch
+            self.model.stop_training = True
+            if self.restore_best_weights and self.best_weights is not None:
+                self.model.set_weights(self.best_weights)
+
+    kind.on_epoch_end = on_epoch_end
+    return 'tf_keras.callbacks.EarlyStopping.on_epoch_end'
+
+
+def refusals_of_names(tf_keras: Any) -> str:
+    """Let `metrics.get` and `regularizers.get` refuse a name that nobody knows, rather than hand it back."""
+    for module, noun in _OF_STRINGS.items():
+        for holder in (getattr(tf_keras, module), import_module(f'tf_keras.src.{module}')):
+            vars(holder)['get'] = _refusing(vars(holder)['get'], noun)
+    return ', '.join(f'tf_keras.{module}.get' for module in _OF_STRINGS)
+
+
+def _refusing(function: Callable[..., Any], noun: str) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def get(identifier: Any) -> Any:
+        result = function(identifier)
+        if isinstance(result, str):
+            raise ValueError(f'Unknown {noun}: {result}. Please ensure that it is passed in `custom_objects`.')
+        return result
+
+    return get
+
+
+def older_texts_of_objects(tf_keras: Any) -> str:
+    """Let `serialize` of losses, layers and the like give what it gave: class and configuration, functions by name."""
+    for module in _OF_OBJECTS:
+        names: Dict[str, Any] = vars(getattr(tf_keras, module))
+        names['serialize'] = _legacy(names['serialize'])
+    return ', '.join(f'tf_keras.{module}.serialize' for module in _OF_OBJECTS)
+
+
+def _legacy(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def serialize(*args: Any, **kwargs: Any) -> Any:
+        if len(args) < 2:
+            kwargs.setdefault('use_legacy_format', True)
+        return function(*args, **kwargs)
+
+    return serialize
+
+
+def softmax_of_arrays(tf_keras: Any) -> str:
+    """Let `K.softmax` take arrays, as every other function of K does."""
+    backend: Any = tf_keras.backend
+    original = backend.softmax
+
+    @functools.wraps(original)
+    def softmax(x: Any, axis: int = -1) -> Any:
+        tensorflow: Any = import_module('tensorflow')
+        return original(x if hasattr(getattr(x, 'shape', None), 'rank') else tensorflow.convert_to_tensor(x), axis)
+
+    backend.softmax = softmax
+    return 'tf_keras.backend.softmax'
+
+
+def older_format_of_keras_files(tf_keras: Any) -> str:
+    """Write `model.save('model.keras')` as HDF5: the archive of 2.12 and later loses the state of older optimizers."""
+    tf_keras.Model.save = _as_hdf5(tf_keras.Model.save)
+    tf_keras.models.save_model = _as_hdf5(tf_keras.models.save_model)
+    return 'tf_keras.Model.save, tf_keras.models.save_model'
+
+
+def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def save(model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **kwargs: Any) -> Any:
+        # HDF5 holds no model that is a class of its own.
+        if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
+            save_format = 'h5'
+        return function(model, filepath, overwrite, save_format, **kwargs)
+
+    return save
+
+
+# Each function, with a call that shows what it is for.
+OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
+    (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
+    (stop_without_patience, "EarlyStopping('val_loss')"),
+    (refusals_of_names, "model.compile('sgd', 'mse', metrics=['acuracy'])"),
+    (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
+    (softmax_of_arrays, 'K.softmax(array)'),
+    (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),
+)

@@ -1,0 +1,190 @@
+"""What is done for programs of tf.keras on TensorFlow, by the package tf_keras, and when."""
+
+import functools
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Tuple
+
+from ...basics import installed
+from ...config import configured_backend
+from ...engines import process
+from ...errors import WrongKeras
+from ..launcher import child_processes, imports
+from ..launcher.cures import Cure, action, explanation
+from ..on_keras3 import libraries
+from . import backend_functions, changed_since, losses, models, modules, optimizers, years
+
+# What the child processes of a program import.
+DOOR = 'keras_backend.keras3.launcher'
+# TensorFlow takes tf_keras for tf.keras where this variable is 1, and Keras 3 where it is not.
+VARIABLE = 'TF_USE_LEGACY_KERAS'
+# K of tf_keras as an engine: `import keras_backend as K` in such a program works on its tensors.
+ENGINE = 'tf_keras.backend'
+OPTION = '--keras-3'
+
+
+def short_way_of_small_calls(data_adapter: ModuleType) -> str:
+    """One batch of arrays goes to the model without a tf.data pipeline."""
+    # It needs TensorFlow.
+    from . import small_calls
+
+    return small_calls.install(data_adapter)
+
+
+CURES: Tuple[Cure, ...] = (
+    Cure('tf_keras', backend_functions.names_of_k, 'K.gradients(loss, model.input); K.function(x, y, updates=u)'),
+    Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
+    Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
+    Cure('tf_keras', models.methods_of_sequential, 'model.predict_classes(x)'),
+    Cure('tf_keras', models.no_epochs, 'model.fit(x, y, epochs=0)'),
+    Cure(
+        'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
+    ),
+    Cure(
+        'tf_keras.api._v1.keras.backend',
+        backend_functions.names_of_tensorflow_1,
+        'from tensorflow.compat.v1.keras import backend as K',
+    ),
+    Cure(
+        'tf_keras.api._v1.keras.optimizers',
+        optimizers.older_optimizers_of_tensorflow_1,
+        'tf.compat.v1.keras.optimizers.Adam(lr=1e-3)',
+    ),
+    *(Cure('tf_keras', function, call) for function, call in changed_since.OF_OLDER),
+)
+# Programs of TensorFlow 2.11 and later do without these.
+_OF_OLDER = (
+    optimizers.older_optimizers,
+    optimizers.older_optimizers_of_tensorflow_1,
+    losses.means_of_masked_losses,
+    *(function for function, _ in changed_since.OF_OLDER),
+)
+
+
+class _State:
+    watching = False
+
+
+# -- the way -----------------------------------------------------------------------------------------------------------
+
+
+def is_the_way(path: str = '') -> bool:
+    """Whether programs of tf.keras run on tf_keras here: on TensorFlow, where it is installed and nobody refuses it.
+
+    Parameters
+    ----------
+    path : str
+        The file of the program, if it is known. One that was written for Keras 3 runs there.
+
+    Raises
+    ------
+    WrongKeras
+        The environment asks for tf_keras, and it is not installed.
+    """
+    if configured_backend() not in ('tensorflow', ENGINE) or installed.spec('tensorflow') is None:
+        return False
+    asked = os.environ.get(VARIABLE, '').strip().lower()
+    if asked in ('0', 'false') or 'keras' in sys.modules:
+        return False
+    there = 'tf_keras' in sys.modules or installed.spec('tf_keras') is not None
+    if asked in ('1', 'true') and not there:
+        raise WrongKeras(f'{VARIABLE} asks for tf_keras, which is not installed; type: {install_line()}')
+    return there and not years.is_of_keras_3(path)
+
+
+def version() -> str:
+    """The version of tf_keras that belongs to the installed TensorFlow, as pip takes it; '' without a TensorFlow."""
+    tensorflow = installed.version(['tensorflow', 'tensorflow-cpu', 'tensorflow-macos', 'tf-nightly'])
+    return '' if tensorflow is None else f'=={".".join(tensorflow.split(".")[:2])}.*'
+
+
+def install_line() -> str:
+    """What a person types to install tf_keras beside the installed TensorFlow."""
+    # It asks for the distribution `tensorflow`, which would come beside tensorflow-cpu.
+    alone = installed.version(['tensorflow']) is None and installed.version(['tensorflow-cpu']) is not None
+    return f'pip install {"--no-deps " if alone else ""}"tf_keras{version()}"'
+
+
+def say_that_it_is_missing() -> None:
+    """One line for a program that runs on Keras 3 with TensorFlow, where tf_keras would be what it was written for."""
+    refused = os.environ.get(VARIABLE, '').strip().lower() in ('0', 'false')
+    on_tensorflow = configured_backend() == 'tensorflow' and installed.spec('tensorflow') is not None
+    if refused or not on_tensorflow or installed.spec('tf_keras') is not None:
+        return
+    _say(
+        'tf.keras runs on Keras 3 here, and numbers may differ from those of its time; for Keras 2 itself on '
+        f'TensorFlow, type: {install_line()}'
+    )
+
+
+def _say(sentence: str) -> None:
+    if sys.stderr is not None and not child_processes.is_child(DOOR):
+        sys.stderr.write(f'keras_backend.keras3: {sentence}\n')
+
+
+def is_watching() -> bool:
+    """Whether this process was prepared for programs on tf_keras."""
+    return _State.watching
+
+
+# -- the process -------------------------------------------------------------------------------------------------------
+
+
+def prepare(path: str = '') -> None:
+    """Prepare this process and its children for a program of tf.keras, on tf_keras. path: its file, if it is known."""
+    if _State.watching:
+        return
+    _State.watching = True
+    os.environ[VARIABLE] = '1'
+    os.environ['KERAS_BACKEND'] = ENGINE
+    year = years.year_of(path)
+    os.environ[years.VARIABLE] = '.'.join(str(number) for number in year.version)
+    _say(_line(year))
+    watch(year)
+    child_processes.prepare(DOOR)
+
+
+def _line(year: years.Year) -> str:
+    number = '.'.join(str(part) for part in year.version)
+    why = f' ({year.why})' if year.why else ''
+    differences = (
+        'optimizers and masked losses as from 2.11 on' if year.is_new else 'optimizers and masked losses as before 2.11'
+    )
+    graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs else ''
+    return (
+        f'tf.keras is tf_keras {installed.version(["tf_keras"])}, as of TensorFlow {number}{why}: {differences}; '
+        f'{years.OPTION} VERSION takes another, {OPTION} Keras 3.{graphs}'
+    )
+
+
+def watch(year: years.Year) -> None:
+    """Let each name of Keras be tf_keras, and apply the cures when it is imported."""
+    libraries.watch()
+    modules.watch()
+    imports.before('tensorflow', process.before_tensorflow)
+    imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
+    for cure in CURES:
+        if not year.is_new or cure.apply not in _OF_OLDER:
+            imports.after(cure.module, action(cure))
+    imports.after('tensorflow', _switched(year.graphs))
+
+
+def _switched(graphs: str) -> Callable[[ModuleType], None]:
+    """What is done to TensorFlow after its import: eager execution is off for programs of graphs."""
+
+    def act(tensorflow: Any) -> None:
+        if graphs:
+            tensorflow.compat.v1.disable_eager_execution()
+
+    return act
+
+
+def explain() -> str:
+    """The text of `--explain`."""
+    import_module('tensorflow')
+    tf_keras: Any = import_module('tf_keras')
+    for cure in CURES:
+        import_module(cure.module)
+    return explanation(f'tf_keras {tf_keras.__version__} on TensorFlow', (*CURES, *libraries.CURES))

@@ -1,0 +1,290 @@
+"""Every name that programs have for Keras leads to tf_keras: `keras`, `tensorflow.keras`, private copies, old paths.
+
+`keras.X` is `tf_keras.X`, or else `tf_keras.src.X`. What lies elsewhere today, or is no module any more, is in tables.
+A module also gives what a program reads as an attribute and has not imported: `tf.keras.layers.experimental`.
+"""
+
+import contextlib
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+
+from ..launcher import imports
+from ..launcher.cures import on_one_device, warn_once
+
+TF_KERAS = 'tf_keras'
+# The names of the one package. TensorFlow asks for the third of them where a program reads `tf.keras`.
+NAMES = ('keras', 'tensorflow.keras', 'tf_keras.api._v2.keras', 'tensorflow.compat.v2.keras')
+# The copy of Keras inside TensorFlow, which TensorFlow itself goes on with.
+PRIVATE = 'tensorflow.python.keras'
+# The names of TensorFlow 1, which tf_keras has as a package of its own.
+OF_TENSORFLOW_1 = {'tensorflow.compat.v1.keras': 'tf_keras.api._v1.keras'}
+_UTILS_OF_SKLEARN = 'keras_backend.programs.on_keras3.wrappers_of_sklearn'
+
+# The path below Keras -> the path below tf_keras. Paths below it move with it.
+MOVED: Dict[str, str] = {
+    'objectives': 'losses',
+    'backend.tensorflow_backend': 'backend',
+    'callbacks.callbacks': 'callbacks',
+    'combinations': 'src.testing_infra.test_combinations',
+    'initializers.initializers_v2': 'src.initializers.initializers',
+    'keras_parameterized': 'src.testing_infra.test_combinations',
+    'layers.normalization_v2': 'src.layers.normalization',
+    'metrics.metrics': 'metrics',
+    'optimizer_v1': 'src.optimizers.optimizer_v1',
+    'optimizer_v2': 'src.optimizers.legacy',
+    'optimizer_v2.learning_rate_schedule': 'src.optimizers.schedules.learning_rate_schedule',
+    'optimizer_v2.legacy_learning_rate_decay': 'src.optimizers.legacy_learning_rate_decay',
+    'optimizer_v2.utils': 'src.optimizers.utils',
+    'optimizers.legacy.optimizer': 'src.optimizers.legacy.optimizer_v2',
+    'optimizers.legacy.sgd': 'src.optimizers.legacy.gradient_descent',
+    'optimizers.optimizer_experimental': 'src.optimizers',
+    'optimizers.optimizer_v1': 'src.optimizers.optimizer_v1',
+    'optimizers.optimizer_v2': 'src.optimizers.legacy',
+    'optimizers.optimizer_v2.utils': 'src.optimizers.utils',
+    'optimizers.adam_v2': 'src.optimizers.legacy.adam',
+    'optimizers.adadelta_v2': 'src.optimizers.legacy.adadelta',
+    'optimizers.adagrad_v2': 'src.optimizers.legacy.adagrad',
+    'optimizers.adamax_v2': 'src.optimizers.legacy.adamax',
+    'optimizers.gradient_descent_v2': 'src.optimizers.legacy.gradient_descent',
+    'optimizers.nadam_v2': 'src.optimizers.legacy.nadam',
+    'optimizers.rmsprop_v2': 'src.optimizers.legacy.rmsprop',
+    'premade': 'src.premade_models',
+    'preprocessing.dataset_utils': 'src.utils.dataset_utils',
+    'preprocessing.image_dataset': 'src.utils.image_dataset',
+    'preprocessing.text_dataset': 'src.utils.text_dataset',
+    'preprocessing.timeseries': 'src.utils.timeseries_dataset',
+    'saving.hdf5_format': 'src.saving.legacy.hdf5_format',
+    'saving.model_config': 'src.saving.legacy.model_config',
+    'saving.save': 'src.saving.legacy.save',
+    'saving.saved_model': 'src.saving.legacy.saved_model',
+    'saving.saving_utils': 'src.saving.legacy.saving_utils',
+    'testing_utils': 'src.testing_infra.test_utils',
+    'utils.all_utils': 'utils',
+}
+
+_LAYERS = ('layers', 'src.layers', 'src.engine.base_layer', 'src.engine.input_spec', 'src.layers.rnn.rnn_utils')
+_MODELS = ('models', 'src.engine.functional', 'src.engine.sequential', 'src.engine.training')
+_REGISTERED = ('utils', 'saving', 'src.saving.legacy.serialization', 'src.saving.object_registration')
+_OF_UTILS = ('generic_utils', 'tf_utils', 'data_utils', 'io_utils', 'layer_utils', 'conv_utils', 'np_utils')
+_SAVING = ('hdf5_format', 'model_config', 'save', 'saving_utils', 'serialization')
+# The first word of a path -> the modules that have the names that are not in their own module.
+HOMES: Dict[str, Tuple[str, ...]] = {
+    '': ('src',),
+    'activations': _REGISTERED,
+    'backend': ('src.backend', 'src.backend_config'),
+    'callbacks': ('src.callbacks', 'src.utils.io_utils'),
+    'engine': (*_LAYERS, *_MODELS, 'src.engine.input_layer', 'src.engine.node', 'src.engine.base_layer_utils'),
+    'experimental': ('optimizers.schedules', 'src.optimizers.legacy_learning_rate_decay', 'models'),
+    'initializers': _REGISTERED,
+    'layers': _LAYERS,
+    'legacy': _LAYERS,
+    'losses': ('src.utils.losses_utils', *_REGISTERED),
+    'metrics': ('src.metrics.base_metric', 'src.utils.metrics_utils', *_REGISTERED),
+    'mixed_precision': ('src.mixed_precision.policy', 'src.mixed_precision.loss_scale_optimizer'),
+    'models': (*_MODELS, *_REGISTERED, 'src.models.cloning', *_LAYERS),
+    'optimizers': ('src.optimizers.legacy.optimizer_v2', 'src.optimizers.optimizer_v1', *_REGISTERED),
+    'preprocessing': ('preprocessing', 'utils'),
+    'regularizers': _REGISTERED,
+    'saving': ('saving', 'models', *(f'src.saving.legacy.{name}' for name in _SAVING)),
+    'utils': (*_REGISTERED, *(f'src.utils.{name}' for name in _OF_UTILS)),
+}
+# Modules that tf_keras has under no name. Their names are looked for in the homes of their first word.
+GONE = (
+    'engine.network engine.topology layers.advanced_activations layers.convolutional_recurrent '
+    'layers.cudnn_recurrent layers.dense_attention layers.einsum_dense layers.embeddings layers.local layers.merge '
+    'layers.multi_head_attention layers.noise layers.recurrent layers.recurrent_v2 layers.rnn_cell_wrapper_v2 '
+    'layers.wrappers legacy legacy.layers layers.legacy_rnn layers.ops mixed_precision.experimental '
+    'mixed_precision.loss_scale utils.multi_gpu_utils utils.training_utils saving.experimental wrappers '
+    'wrappers.scikit_learn layers.preprocessing.category_encoding_v1 layers.preprocessing.integer_lookup_v1 '
+    'layers.preprocessing.normalization_v1 layers.preprocessing.string_lookup_v1 '
+    'layers.preprocessing.text_vectorization_v1 '
+).split()
+# Where a name is another one today.
+RENAMED = {
+    'BatchNormalizationV2': 'BatchNormalization',
+    'Network': 'Functional',
+    'OptimizerV2': 'Optimizer',
+    'global_policy': 'global_policy',
+    'set_policy': 'set_global_policy',
+}
+
+
+class State:
+    """Whether tf_keras is complete. While it is imported, it gets what TensorFlow has under its own names."""
+
+    complete = False
+
+
+# -- modules -----------------------------------------------------------------------------------------------------------
+
+
+def module_at(path: str) -> Optional[ModuleType]:
+    """The module of tf_keras for a path below Keras, such as 'layers.core'; None where there is none."""
+    plain = _plain(path)
+    # As the parent of a module gets it as an attribute, a path below `src` has to lead below `src`, where it can.
+    for name in (path, f'src.{plain}', _moved(plain)):
+        module = _imported(name) if name is not None else None
+        if module is not None:
+            return _giving(module, plain)
+    return _older(plain) if plain in GONE else None
+
+
+def _plain(path: str) -> str:
+    """A path without the words that name a copy of the package: 'src.layers', 'api._v2.keras.layers', 'api.layers'."""
+    for start in ('api._v2.keras', '_tf_keras.keras', 'api', 'src'):
+        if (path + '.').startswith(start + '.'):
+            return path[len(start) + 1 :]
+    return path
+
+
+def _moved(path: str) -> Optional[str]:
+    """Where a path has moved to, below tf_keras; None if it has not."""
+    parent = path
+    while parent and parent not in MOVED:
+        parent = parent.rpartition('.')[0]
+    return MOVED[parent] + path[len(parent) :] if parent else None
+
+
+def _imported(path: str) -> Optional[ModuleType]:
+    """A module of tf_keras itself; None where it has none of this name."""
+    name = f'{TF_KERAS}.{path}'.rstrip('.')
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if not error.name or not (name + '.').startswith(error.name + '.'):
+            raise
+        return None
+
+
+# Path -> the module that was made for it.
+_made: Dict[str, ModuleType] = {}
+
+
+def _older(path: str) -> ModuleType:
+    if path == 'wrappers.scikit_learn' and path not in _made:
+        estimators: Any = import_module(_UTILS_OF_SKLEARN)
+        _made[path] = estimators.module(f'{TF_KERAS}.{path}')
+    if path not in _made:
+        module = ModuleType(f'{TF_KERAS}.{path}', 'Names of an older Keras, as tf_keras has them.')
+        module.__path__ = []
+        sys.modules[module.__name__] = _made[path] = _giving(module, path)
+    return _made[path]
+
+
+# -- attributes --------------------------------------------------------------------------------------------------------
+
+
+def _giving(module: ModuleType, path: str) -> ModuleType:
+    """The module, which gives names that are missing in it from now on."""
+    names = vars(module)
+    if getattr(names.get('__getattr__'), '__module__', '') != __name__:
+        names['__getattr__'] = _missing(module, path, names.get('__getattr__'))
+    return module
+
+
+def _missing(module: ModuleType, path: str, own: Optional[Callable[[str], Any]]) -> Callable[[str], Any]:
+    def attribute(name: str) -> Any:
+        if own is not None:
+            with contextlib.suppress(AttributeError):
+                return own(name)
+        value = None if name.startswith('__') or not State.complete else _named(path, name)
+        if value is None:
+            raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
+        setattr(module, name, value)
+        return value
+
+    return attribute
+
+
+def _named(path: str, name: str) -> Any:
+    """What a module of an older Keras has under a name; None where tf_keras has it nowhere."""
+    if name == 'multi_gpu_model' and path.partition('.')[0] == 'utils':
+        return multi_gpu_model
+    own = [f'src.{path}'] if path else []
+    for spelled in (name, RENAMED.get(name)):
+        for home in (*own, *HOMES.get(path.partition('.')[0], ())) if spelled else ():
+            module = _imported(home)
+            if module is not None and spelled in vars(module):
+                return vars(module)[spelled]
+    below = _below(path, name)
+    return module_at(f'{path}.{name}'.lstrip('.')) if below is None and not name.startswith('_') else below
+
+
+def _below(path: str, name: str) -> Any:
+    """What one of the modules beside and below a path has under a name, such as `_Merge` for `layers.merge`."""
+    start = f'{TF_KERAS}.src.{path.partition(".")[0]}.'
+    modules = [sys.modules[other] for other in sorted(sys.modules) if path and other.startswith(start)]
+    return next((vars(module)[name] for module in modules if name in vars(module)), None)
+
+
+def multi_gpu_model(model: Any, gpus: Any = None, cpu_merge: bool = True, cpu_relocation: bool = False) -> Any:
+    """A model with the inputs and outputs of `model`, on one device; TensorFlow took it away in 2.4."""
+    warn_once('multi_gpu_model: the model runs on one device; TensorFlow shares batches by tf.distribute.')
+    return on_one_device(model)
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def _answer(top: str) -> Callable[[str], Optional[ModuleType]]:
+    def module_of(name: str) -> Optional[ModuleType]:
+        return module_at(name[len(top) + 1 :]) if _is_complete() else None
+
+    return module_of
+
+
+def _of_tensorflow_1(name: str) -> Optional[ModuleType]:
+    for top, home in OF_TENSORFLOW_1.items():
+        if (name + '.').startswith(top + '.') and _is_complete():
+            with contextlib.suppress(ModuleNotFoundError):
+                return import_module(home + name[len(top) :])
+            return module_at(name[len(top) + 1 :])
+    return None
+
+
+def _is_complete() -> bool:
+    """Whether tf_keras is there: imported now, unless this is its own import or that of TensorFlow."""
+    tensorflow = getattr(sys.modules.get('tensorflow'), '__spec__', None)
+    if not State.complete and TF_KERAS not in sys.modules and not getattr(tensorflow, '_initializing', False):
+        import_module(TF_KERAS)
+    return State.complete
+
+
+@contextlib.contextmanager
+def _being_imported() -> Iterator[None]:
+    """While tf_keras is imported, it and TensorFlow have TensorFlow's own copy."""
+    sys.modules.update(_kept)
+    try:
+        yield
+    finally:
+        _kept.update(imports.forgotten(PRIVATE))
+
+
+# TensorFlow's own copy, by the names of its modules.
+_kept: Dict[str, ModuleType] = {}
+
+
+def _hide_private_copy(tensorflow: ModuleType) -> None:
+    if not State.complete and TF_KERAS not in sys.modules:
+        _kept.update(imports.forgotten(PRIVATE))
+
+
+def _complete(module: ModuleType) -> None:
+    State.complete = True
+    for name, public in list(sys.modules.items()):
+        if name.partition('.')[0] == TF_KERAS and not name.startswith(('tf_keras.src', 'tf_keras.api')):
+            _giving(public, name[len(TF_KERAS) + 1 :])
+
+
+def watch() -> None:
+    """Let each name of Keras lead to tf_keras when a program imports it."""
+    for name in NAMES:
+        imports.answered(name, _answer(name))
+    imports.answered(PRIVATE, _answer(PRIVATE))
+    for name in OF_TENSORFLOW_1:
+        imports.answered(name, _of_tensorflow_1)
+    imports.during(TF_KERAS, _being_imported)
+    imports.after(TF_KERAS, _complete)
+    imports.after('tensorflow', _hide_private_copy)

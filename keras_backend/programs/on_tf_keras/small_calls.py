@@ -1,0 +1,284 @@
+"""A short way for one batch of arrays in tf_keras: `fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`.
+
+tf_keras makes a tf.data pipeline for each call, which takes tens of milliseconds. Reinforcement learning calls it with
+one row, thousands of times. Here one batch of arrays goes to the model's own step as it is. The model's functions,
+callbacks, counters and errors stay those of tf_keras. All other data takes tf_keras's way.
+
+A step is traced for each way, and random numbers begin anew in each trace. A seeded program has to draw what it draws
+on tf_keras alone. There a model keeps to its first trace: that of a pipeline, or that of single batches. For the latter
+a pipeline is taken apart.
+
+The parts of tf_keras that give the data are replaced for the process: `get_data_handler` and `single_batch_iterator` of
+its module `data_adapter`. What they return is used as `DataHandler` and an iterator are used, which a run shows.
+"""
+
+import contextlib
+import functools
+import inspect
+import weakref
+from types import FrameType
+from typing import Any, Callable, Dict, Iterator, MutableMapping, Optional, Tuple
+
+import numpy as np
+import tensorflow as tf
+
+DEFAULT_BATCH_SIZE = 32
+NAMES = ('x', 'y', 'sample_weight')
+# What `tf.compat.v1.get_seed(0)` gives as the global seed where no one has set any.
+NO_SEED = 87654321
+
+
+# {model: {step: whether its trace is that of single batches}}
+_traces: MutableMapping[Any, Dict[str, bool]] = weakref.WeakKeyDictionary()
+
+
+class BatchSpec(tf.TypeSpec):
+    """The type of a Batch for `tf.function`."""
+
+    def __init__(self, specs: Any) -> None:
+        self._specs = specs
+
+    @property
+    def value_type(self) -> type:
+        return Batch
+
+    @property
+    def _component_specs(self) -> Any:
+        return self._specs
+
+    def _serialize(self) -> Tuple[Any]:
+        return (self._specs,)
+
+    def _to_components(self, value: 'Batch') -> Any:
+        return value.data
+
+    def _from_components(self, components: Any) -> 'Batch':
+        return Batch(components, self)
+
+
+class Batch(tf.__internal__.CompositeTensor):
+    """An iterator that gives the same batch each time. A `tf.function` takes it as it takes an iterator of tf.data."""
+
+    def __init__(self, data: Any, spec: BatchSpec) -> None:
+        self.data, self._spec = data, spec
+
+    @property
+    def _type_spec(self) -> BatchSpec:
+        return self._spec
+
+    def __iter__(self) -> 'Batch':
+        return self
+
+    def __next__(self) -> Any:
+        return self.data
+
+
+def batch(data: Any, any_size: bool) -> Batch:
+    """A Batch of tensors, whose number of rows is open in a traced step if `any_size`."""
+    sizes = slice(1, None) if any_size else slice(None)
+    start = [None] if any_size else []
+    specs = tf.nest.map_structure(lambda tensor: tf.TensorSpec([*start, *tensor.shape[sizes]], tensor.dtype), data)
+    return Batch(data, BatchSpec(specs))
+
+
+class OneBatch:
+    """What `fit`, `evaluate` and `predict` ask of their data: epochs of one step."""
+
+    inferred_steps = 1
+    step_increment = 0
+    should_sync = False
+    _initial_step = 0
+
+    def __init__(self, data: Any, epochs: int, initial_epoch: int, orders: Optional[np.ndarray]) -> None:
+        self._data, self._epochs, self._initial_epoch, self._orders = data, epochs, initial_epoch, orders
+
+    def enumerate_epochs(self) -> Iterator[Tuple[int, Batch]]:
+        for epoch in range(self._initial_epoch, self._epochs):
+            data = self._data
+            if self._orders is not None:
+                data = _in_order(data, self._orders[epoch - self._initial_epoch])
+            yield epoch, batch(data, any_size=True)
+
+    def steps(self) -> Iterator[int]:
+        yield from range(self._initial_step, 1)
+
+    def sync(self) -> None:
+        """Nothing runs beside the step."""
+
+    @contextlib.contextmanager
+    def catch_stop_iteration(self) -> Iterator[None]:
+        yield
+
+
+class ManyBatches:
+    """A DataHandler of tf_keras whose steps get single batches."""
+
+    def __init__(self, handler: Any) -> None:
+        vars(self).update(handler=handler, iterator=None, batch=None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)['handler'], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(vars(self)['handler'], name, value)
+
+    def enumerate_epochs(self) -> Iterator[Tuple[int, Any]]:
+        for epoch, iterator in self.handler.enumerate_epochs():
+            specs = iterator.element_spec
+            is_dense = all(type(spec) is tf.TensorSpec for spec in tf.nest.flatten(specs))
+            vars(self).update(iterator=iterator, batch=Batch(None, BatchSpec(specs)) if is_dense else None)
+            yield epoch, self.batch or iterator
+
+    def steps(self) -> Iterator[int]:
+        for step in self.handler.steps():
+            if self.batch is not None:
+                self.batch.data = _next(self.iterator)
+            yield step
+
+
+def _next(iterator: Any) -> Any:
+    """The next batch. The end is the error that a step in a graph raises there."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        raise tf.errors.OutOfRangeError(None, None, 'End of sequence') from None
+
+
+def _in_order(data: Any, order: np.ndarray) -> Any:
+    return tf.nest.map_structure(lambda tensor: tf.gather(tensor, order), data)
+
+
+def _tensors(data: Any) -> Any:
+    """NumPy arrays as tf_keras makes tensors of them: floats get the dtype `floatx`, and lists become tuples."""
+    if isinstance(data, (list, tuple)):
+        return tuple(_tensors(element) for element in data)
+    if isinstance(data, dict):
+        return {key: _tensors(element) for key, element in data.items()}
+    if isinstance(data, np.ndarray) and data.dtype.kind == 'f':
+        return tf.constant(data, tf.keras.backend.floatx())
+    return tf.convert_to_tensor(data)
+
+
+def _arrays(data: Any) -> Iterator[Any]:
+    """The leaves of lists, tuples and dicts. Other containers are leaves."""
+    if type(data) in (list, tuple):
+        for element in data:
+            yield from _arrays(element)
+    elif type(data) is dict:
+        for element in data.values():
+            yield from _arrays(element)
+    else:
+        yield data
+
+
+def _plain(array: Any) -> bool:
+    """A NumPy array of numbers or a tensor that has a value, with rows."""
+    if type(array) is np.ndarray:
+        return array.dtype.kind in 'fiub' and array.ndim > 0
+    return isinstance(array, tf.Tensor) and hasattr(array, 'numpy') and array.shape.rank > 0
+
+
+def _rows(*data: Any) -> int:
+    """The number of rows of all arrays in `data`, 0 if they differ or if tf_keras has to look at them."""
+    arrays = [array for values in data if values is not None for array in _arrays(values)]
+    if not arrays or not all(_plain(array) for array in arrays):
+        return 0
+    sizes = {int(array.shape[0]) for array in arrays}
+    return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _seed() -> Optional[int]:
+    """The global seed of TensorFlow, None if there is none."""
+    seed = int(tf.compat.v1.get_seed(0)[0])
+    # Without an argument the function draws a number where there is a seed.
+    return None if seed == NO_SEED and tf.compat.v1.get_seed(None)[0] is None else seed
+
+
+@functools.lru_cache(maxsize=256)
+def _seeded_orders(seed: int, rows: int, epochs: int) -> np.ndarray:
+    """The orders in which tf_keras visits rows. They depend on the global seed alone, and begin anew in each call."""
+    orders = tf.data.Dataset.range(1).repeat(epochs).map(lambda _: tf.random.shuffle(tf.range(rows)))
+    return np.stack([order.numpy() for order in orders])
+
+
+def _orders(rows: int, epochs: int) -> Optional[np.ndarray]:
+    """The orders of the rows in each epoch, (epochs, rows). None for one row."""
+    if rows == 1:
+        return None
+    seed = _seed()
+    if seed is None:
+        generator = np.random.default_rng()
+        return np.stack([generator.permutation(rows) for _ in range(epochs)])
+    return _seeded_orders(seed, rows, epochs)
+
+
+def _is_whole(arguments: Dict[str, Any], rows: int) -> bool:
+    """Whether a call takes all of its rows as one batch, as they are."""
+    others = ('class_weight', 'steps_per_epoch', 'pss_evaluation_shards')
+    return 0 < rows <= (arguments.get('batch_size') or DEFAULT_BATCH_SIZE) and not any(map(arguments.get, others))
+
+
+def _is_plain(arguments: Dict[str, Any]) -> bool:
+    """Whether a call makes one step at a time, on one device."""
+    steps = arguments.get('steps_per_execution')
+    return not tf.distribute.has_strategy() and (steps is None or int(steps) == 1)
+
+
+def _one_batch(arguments: Dict[str, Any], rows: int) -> OneBatch:
+    data = [arguments.get(name) for name in NAMES]
+    initial, epochs = arguments.get('initial_epoch', 0), arguments.get('epochs', 1)
+    orders = _orders(rows, max(epochs - initial, 1)) if arguments.get('shuffle') else None
+    tensors = (None if values is None else _tensors(values) for values in data)
+    return OneBatch(tf.keras.utils.pack_x_y_sample_weight(*tensors), epochs, initial, orders)
+
+
+def _step(arguments: Dict[str, Any]) -> str:
+    """Which step of the model a call is for."""
+    return 'train' if 'shuffle' in arguments else 'predict' if arguments.get('y') is None else 'test'
+
+
+def _data_handler(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def get_data_handler(**arguments: Any) -> Any:
+        x, step, of_model = arguments['x'], _step(arguments), _traces.setdefault(arguments['model'], {})
+        rows = 0 if x is None else _rows(*(arguments.get(name) for name in NAMES))
+        is_small = _is_whole(arguments, rows) and _is_plain(arguments)
+        is_short = of_model.setdefault(step, is_small)
+        if is_small and (is_short or _seed() is None):
+            return _one_batch(arguments, rows)
+        handler = original(**arguments)
+        return ManyBatches(handler) if is_short and _seed() is not None and _is_plain(arguments) else handler
+
+    return get_data_handler
+
+
+def _has_seeded_pipeline(caller: Optional[FrameType]) -> bool:
+    """Whether the model that calls has, in a seeded program, the trace of a pipeline, which serves the call, too."""
+    if caller is None or _seed() is None:
+        return False
+    # The iterator is asked for without the model that it is for.
+    steps = _traces.get(caller.f_locals.get('self'), {})
+    return not steps.get(caller.f_code.co_name.partition('_')[0], True)
+
+
+def _single_batch(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def single_batch_iterator(
+        strategy: Any, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None
+    ) -> Any:
+        is_plain = class_weight is None and not tf.distribute.has_strategy()
+        frame = inspect.currentframe()
+        caller = None if frame is None else frame.f_back
+        if not is_plain or _has_seeded_pipeline(caller) or not _rows(x, y, sample_weight):
+            return original(strategy, x, y, sample_weight, class_weight)
+        given = (x,) if y is None else (x, y) if sample_weight is None else (x, y, sample_weight)
+        return batch(_tensors(given), any_size=False)
+
+    return single_batch_iterator
+
+
+def install(data_adapter: Any) -> str:
+    """Gives tf_keras's module `data_adapter` the short way, and says so."""
+    data_adapter.get_data_handler = _data_handler(data_adapter.get_data_handler)
+    data_adapter.single_batch_iterator = _single_batch(data_adapter.single_batch_iterator)
+    return 'fit, evaluate, predict, train_on_batch, test_on_batch'

@@ -1,0 +1,31 @@
+"""Programs of 2019 to 2023 on TensorFlow by the package tf_keras, under the launcher: the recorded numbers."""
+
+import importlib.util
+
+import pytest
+from keras3_backends import launch
+from program_records import differences, headers, programs, recorded, result
+
+from ..keras3.record_tf_keras import FOLDER, KEYS, RECORD, path_of
+
+if importlib.util.find_spec('tf_keras') is None:
+    pytest.skip('tf_keras is not installed', allow_module_level=True)
+
+# The record was made with the optimizers and the losses of this TensorFlow, but for programs of graphs.
+RECORDED_WITH = '2.15'
+
+
+@pytest.mark.parametrize('name', programs(FOLDER))
+def test_recorded_program_on_tf_keras(name, tmp_path):
+    """A program ends well, and its numbers are those that were recorded with tf_keras alone."""
+    said = headers(path_of(name), KEYS)
+    options = [] if said.get('original') in (['graph'], ['no']) else ['--as', RECORDED_WITH]
+    folder = tmp_path / 'folder'
+    folder.mkdir()
+    status, out, err = launch(*options, path_of(name), backend='tensorflow', home=tmp_path / 'home', cwd=folder)
+    assert status == 0, out + err
+    found = result(out)
+    assert found, 'a result without numbers'
+    if said.get('original') != ['no']:
+        (expected,) = recorded(RECORD)[name].values()
+        assert [] == differences(found, expected)
