@@ -318,3 +318,10 @@ def test_channels_of_images(layer, more, channels, here, tmp_path):
     assert found.variables().get('KERAS_BACKEND_CHANNELS', '') == channels
     assert ('images with channels first (train.py:6)' in command.lines(found)[0]) == bool(channels)
     assert decide('train.py', channels='last').variables()['KERAS_BACKEND_CHANNELS'] == 'last'
+
+
+def test_the_callback_tensorboard(here, tmp_path):
+    """TensorBoard of Keras 2 writes with TensorFlow, so a program that makes one needs that engine."""
+    start = 'from keras.callbacks import TensorBoard\n'
+    assert decide(written(tmp_path, start + OLD)).engine == 'numpy'
+    assert decide(written(tmp_path, start + OLD + "c = TensorBoard('logs')\n")).engine == 'tensorflow'

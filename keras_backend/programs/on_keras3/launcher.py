@@ -22,6 +22,7 @@ from . import (
     losses,
     masks,
     metrics,
+    minimize,
     names,
     older_layers,
     older_modules,
@@ -245,6 +246,7 @@ CURES: Tuple[Cure, ...] = (
         'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
     ),
     *[Cure(place, names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in names.LAYERS],
+    Cure('keras', minimize.minimize, 'self.optimizer.minimize(loss, self.trainable_variables, tape=tape)'),
     Cure('keras', optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
     Cure('keras', tensors.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
     Cure('keras', names.methods_of_models, 'model.predict_classes(x)'),
@@ -258,6 +260,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', saved_models.numbers_as_weights, 'model.set_weights([kernel, 0.5]), of a weight without axes'),
     Cure('keras', losses.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
     Cure('keras', metrics.reset_states, 'metric.reset_states() after each epoch; metrics that define it'),
+    Cure('keras', metrics.loss_of_own_steps, "return {'loss': loss}, of a train_step"),
     Cure('keras', metrics.compiled_metrics, 'return [self.loss_tracker] + self.compiled_metrics.metrics'),
     Cure('keras', metrics.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
     Cure('keras', metrics.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),

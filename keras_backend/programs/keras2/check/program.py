@@ -187,8 +187,10 @@ def _main(path: str, files: List[Read]) -> str:
 
 
 def _engine(files: List[Read]) -> str:
-    """The library that a program names: that is its engine."""
-    names = {(use.origin or use.name).split('.')[0] for file in files for use in file.uses.names if not use.guarded}
+    """The library that a program names: that is its engine. The callback TensorBoard of Keras needs TensorFlow."""
+    uses = [use for file in files for use in file.uses.names if not use.guarded]
+    names = {(use.origin or use.name).split('.')[0] for use in uses}
+    names |= {'tensorflow' for use in uses if use.call and use.name == 'keras.callbacks.TensorBoard'}
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
 
 
