@@ -30,6 +30,7 @@ from . import (
     optimizers,
     program_code,
     saved_models,
+    schedules,
     stand_in,
     tensors,
     training,
@@ -245,8 +246,15 @@ CURES: Tuple[Cure, ...] = (
     Cure(
         'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
     ),
+    *[
+        Cure(
+            place, older_modules.attributes_of_older_paths, "layers.experimental.preprocessing.RandomFlip('horizontal')"
+        )
+        for place in older_modules.PLACES
+    ],
     *[Cure(place, names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in names.LAYERS],
     Cure('keras', minimize.minimize, 'self.optimizer.minimize(loss, self.trainable_variables, tape=tape)'),
+    Cure('keras', schedules.steps_of_schedules, 'def __call__(self, step): return tf.math.rsqrt(step), of a schedule'),
     Cure('keras', optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
     Cure('keras', tensors.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
     Cure('keras', names.methods_of_models, 'model.predict_classes(x)'),

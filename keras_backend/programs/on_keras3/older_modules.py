@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, Tuple
 from ..launcher import imports
 from . import older_layers, stand_in
 from .check.rules import GONE
+from .names import HOMES
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -45,10 +46,14 @@ MODULES: Dict[str, Tuple[str, ...]] = {
     'experimental': ('optimizers.schedules',),
     **{f'mixed_precision.{name}': ('mixed_precision',) for name in ('experimental', 'policy', 'loss_scale_optimizer')},
     'callbacks_v1': ('callbacks',),
+    **{f'{name}.experimental': (name,) for name in ('callbacks', 'utils', 'models')},
     'backend_config': ('config',),
 }
-# Helpers that Keras 3 does not have: the path -> the module of this package.
-_OWN = {'utils.conv_utils': older_layers, 'utils.tf_utils': older_layers}
+# Helpers that Keras 3 does not have: the path -> names and values.
+_OWN: Dict[str, Dict[str, Any]] = {
+    **dict.fromkeys(('utils.conv_utils', 'utils.tf_utils'), vars(older_layers)),
+    'mixed_precision.experimental': {'get_layer_policy': lambda layer: layer.dtype_policy},
+}
 # Where a name is another one today.
 _RENAMED = {
     'Node': 'Operation',
@@ -56,6 +61,7 @@ _RENAMED = {
     'Functional': 'Model',
     'OptimizerV2': 'Optimizer',
     'BatchNormalizationV2': 'BatchNormalization',
+    'PreprocessingLayer': 'Layer',
     'set_policy': 'set_global_policy',
     'global_policy': 'dtype_policy',
     'Policy': 'DTypePolicy',
@@ -70,21 +76,53 @@ def paths_of_modules(keras: Any) -> str:
     return f'{len(MODULES)} paths'
 
 
+# The modules that had older ones as attributes.
+PLACES = [
+    f'{home}.{parent}'.rstrip('.')
+    for home in HOMES
+    for parent in dict.fromkeys(path.rpartition('.')[0] for path in MODULES)
+    if parent not in MODULES
+]
+
+
+def attributes_of_older_paths(module: ModuleType) -> str:
+    """Give a module the older ones below it: programs write `layers.experimental.preprocessing` without an import."""
+    name = module.__name__
+    homes = [home for home in HOMES if name == home or name.startswith(f'{home}.')]
+    if not homes:
+        return ''
+    path = name[len(max(homes, key=len)) + 1 :]
+    before = vars(module).get('__getattr__')
+
+    def __getattr__(attribute: str) -> Any:
+        if f'{path}.{attribute}'.lstrip('.') in MODULES:
+            return import_module(f'{name}.{attribute}')
+        if before is not None:
+            return before(attribute)
+        raise AttributeError(f'module {name!r} has no attribute {attribute!r}')
+
+    vars(module)['__getattr__'] = __getattr__
+    below = [older.rpartition('.')[2] for older in MODULES if older.rpartition('.')[0] == path]
+    return ', '.join(f'{name}.{older}' for older in below)
+
+
 class _Older(ModuleType):
     """A module whose names are those of the modules of today."""
 
     def __init__(self, home: str, path: str) -> None:
         super().__init__(f'{home}.{path}', f'The names of {", ".join(MODULES[path])}.')
-        self._found = MODULES[path]
+        self._path, self._found = path, MODULES[path]
         if path in _OWN:
-            vars(self).update((name, value) for name, value in vars(_OWN[path]).items() if not name.startswith('__'))
+            vars(self).update((name, value) for name, value in _OWN[path].items() if not name.startswith('__'))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):
-            if self.__name__.endswith('keras.experimental'):
-                attribute = named(name)
-                if attribute is not None:
-                    return attribute
+            path = f'{vars(self)["_path"]}.{name}'
+            if path in MODULES:
+                return import_module(f'{self.__name__}.{name}')
+            _still_there(path)
+            if path.startswith('experimental.') and named(name) is not None:
+                return named(name)
             for path in vars(self)['_found']:
                 module = import_module(f'keras.{path}'.rstrip('.'))
                 for spelled in (name, _RENAMED.get(name, name)):
@@ -99,10 +137,17 @@ class _Older(ModuleType):
 
 def named(name: str) -> Any:
     """What `keras.experimental` has under a name; None where it is to be looked for among the schedules."""
-    if f'experimental.{name}' in GONE:
-        advice = GONE[f'experimental.{name}']
-        raise AttributeError(f'keras.experimental.{name}: Keras 3 does not have it; {advice}.')
+    _still_there(f'experimental.{name}')
     return _names().get(name)
+
+
+def _still_there(path: str) -> None:
+    words = path.split('.')
+    gone = next(
+        (start for start in map('.'.join, (words[:end] for end in range(1, len(words) + 1))) if start in GONE), ''
+    )
+    if gone:
+        raise AttributeError(f'keras.{path}: Keras 3 does not have it; {GONE[gone]}.')
 
 
 @functools.lru_cache(maxsize=None)

@@ -112,6 +112,12 @@ finding = rules.finding
 GONE: Dict[str, str] = {
     'layers.experimental.SyncBatchNormalization': 'write BatchNormalization(synchronized=True)',
     'layers.experimental.RandomFourierFeatures': 'write a layer with K.cos of a K.dot',
+    **{
+        f'layers.{place}{name}': 'write RandomZoom, which keeps the size of the images'
+        for place in ('', 'experimental.preprocessing.')
+        for name in ('RandomHeight', 'RandomWidth')
+    },
+    'layers.experimental.preprocessing.CategoryCrossing': 'write HashedCrossing',
     'layers.DenseFeatures': 'write keras.utils.FeatureSpace, or an Embedding for each column',
     'layers.AbstractRNNCell': 'write keras.layers.Layer with state_size and output_size',
     'layers.Merge': 'write keras.layers.concatenate, add or another function',
@@ -128,7 +134,6 @@ GONE: Dict[str, str] = {
     'estimator': 'call fit of the model',
     'models.model_from_yaml': 'write model_from_json; `python -m keras_backend model` reads files with YAML',
     'models.experimental': 'write the step in train_step',
-    'callbacks.experimental': 'write keras.callbacks.BackupAndRestore',
     'premade': 'write the model with Dense layers',
     'backend.tensorflow_backend': 'write keras.backend',
     'legacy.interfaces': 'write the layer for one Keras',

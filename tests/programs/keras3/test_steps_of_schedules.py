@@ -1,0 +1,77 @@
+"""A program's own `LearningRateSchedule` gets the step as float32, as the optimizers of tf.keras 2.10 hand it."""
+
+import pytest
+from keras3_backends import BACKENDS, passes
+
+# Facts: in TensorFlow 2.10, Adam and SGD hand a tensor of float32 to the schedule in `fit`, and tf.math.rsqrt takes it.
+# The optimizers of 2.11 to 2.15 hand a variable of int64, of which tf.math.rsqrt raises TypeError.
+PROGRAM = """
+import numpy as np
+import tensorflow as tf
+
+class CustomSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __init__(self, rate, warmup_steps=2):
+        super(CustomSchedule, self).__init__()
+        self.rate, self.warmup_steps, self.seen = rate, warmup_steps, set()
+
+    def __call__(self, step):
+        self.seen.add(str(getattr(step, 'dtype', type(step))))
+        arg1 = tf.math.rsqrt(step + 1)
+        return self.rate * tf.math.minimum(arg1, step * (self.warmup_steps ** -1.5))
+
+class Derived(CustomSchedule):
+    def __call__(self, step):
+        return 2. * super().__call__(step)
+
+class Table(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __call__(self, step):
+        return tf.gather(tf.constant([0., .25, .5, .5]), step)
+
+def losses(optimizer, **options):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False, kernel_initializer='zeros', input_shape=(1,))])
+    model.compile(optimizer, 'mse', **options)
+    return model.fit(np.ones((4, 1)), np.ones((4, 1)), batch_size=4, epochs=4, verbose=0).history['loss']
+
+def expected(rates):
+    error, seen = 1., []
+    for rate in rates:
+        seen.append(error ** 2)
+        error -= 2 * rate * error
+    return seen
+
+rates = [.3 * min((step + 1) ** -.5, step * 2 ** -1.5) for step in range(4)]
+for options in {}, {'run_eagerly': True}:
+    schedule = CustomSchedule(.3)
+    np.testing.assert_allclose(losses(tf.keras.optimizers.SGD(schedule), **options), expected(rates), rtol=1e-5)
+    assert all('float32' in dtype for dtype in schedule.seen), schedule.seen
+    np.testing.assert_allclose(
+        losses(tf.keras.optimizers.SGD(Derived(.15)), **options), expected(rates), rtol=1e-5)
+losses(tf.keras.optimizers.Adam(CustomSchedule(.3)))
+
+# A schedule of tf.keras 2.11 and later that looks up a table gets the integer.
+for options in {}, {'run_eagerly': True}:
+    np.testing.assert_allclose(losses(tf.keras.optimizers.SGD(Table()), **options), expected([0., .25, .5, .5]), rtol=1e-5)
+
+# What the program hands itself stays as it is, and an error of the schedule is its own.
+schedule = CustomSchedule(1.)
+schedule(3.)
+assert schedule.seen == {"<class 'float'>"}, schedule.seen
+
+class Wrong(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __call__(self, step):
+        raise ValueError('the program says no')
+
+try:
+    losses(tf.keras.optimizers.SGD(Wrong()))
+except ValueError as error:
+    assert 'the program says no' in str(error)
+else:
+    raise AssertionError
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+def test_steps_of_schedules(tmp_path, backend):
+    """Rates and losses are worked out by hand."""
+    passes(PROGRAM, backend, tmp_path)
