@@ -246,12 +246,9 @@ CURES: Tuple[Cure, ...] = (
     Cure(
         'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
     ),
-    *[
-        Cure(
-            place, older_modules.attributes_of_older_paths, "layers.experimental.preprocessing.RandomFlip('horizontal')"
-        )
-        for place in older_modules.PLACES
-    ],
+    Cure(
+        'keras', older_modules.attributes_of_older_paths, "layers.experimental.preprocessing.RandomFlip('horizontal')"
+    ),
     *[Cure(place, names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in names.LAYERS],
     Cure('keras', minimize.minimize, 'self.optimizer.minimize(loss, self.trainable_variables, tape=tape)'),
     Cure('keras', schedules.steps_of_schedules, 'def __call__(self, step): return tf.math.rsqrt(step), of a schedule'),

@@ -77,7 +77,7 @@ def paths_of_modules(keras: Any) -> str:
 
 
 # The modules that had older ones as attributes.
-PLACES = [
+_PLACES = [
     f'{home}.{parent}'.rstrip('.')
     for home in HOMES
     for parent in dict.fromkeys(path.rpartition('.')[0] for path in MODULES)
@@ -85,12 +85,18 @@ PLACES = [
 ]
 
 
-def attributes_of_older_paths(module: ModuleType) -> str:
-    """Give a module the older ones below it: programs write `layers.experimental.preprocessing` without an import."""
+def attributes_of_older_paths(keras: Any) -> str:
+    """Let the older modules be attributes: programs write `layers.experimental.preprocessing` without an import."""
+    for place in _PLACES:
+        imports.after(place, _with_older_ones)
+    return f'{len(MODULES)} paths'
+
+
+def _with_older_ones(module: ModuleType) -> None:
     name = module.__name__
     homes = [home for home in HOMES if name == home or name.startswith(f'{home}.')]
     if not homes:
-        return ''
+        return
     path = name[len(max(homes, key=len)) + 1 :]
     before = vars(module).get('__getattr__')
 
@@ -102,8 +108,6 @@ def attributes_of_older_paths(module: ModuleType) -> str:
         raise AttributeError(f'module {name!r} has no attribute {attribute!r}')
 
     vars(module)['__getattr__'] = __getattr__
-    below = [older.rpartition('.')[2] for older in MODULES if older.rpartition('.')[0] == path]
-    return ', '.join(f'{name}.{older}' for older in below)
 
 
 class _Older(ModuleType):
