@@ -1,5 +1,6 @@
 """The command `python -m keras_backend.keras2`."""
 
+import functools
 import sys
 
 from ..errors import WrongKeras
@@ -23,7 +24,10 @@ if __name__ == '__main__':
         if wants_help(arguments[1:]):
             print(DOOR.check_help)
             sys.exit()
-        sys.exit(check.main(arguments[1:]))
+        # A program that runs needs none of it.
+        from ..programs.migrate import routes
+
+        sys.exit(check.main(arguments[1:], functools.partial(routes.missing_for, route=routes.KERAS_2)))
     try:
         version, arguments = versions.split(arguments)
         command.answer(DOOR, arguments)

@@ -3,7 +3,7 @@
 import functools
 import os
 import sys
-from typing import List
+from typing import Any, List
 
 from ..basics import installed
 from ..programs.launcher import command
@@ -52,12 +52,20 @@ def _program(arguments: List[str]) -> str:
     return (spec.origin or '') if spec is not None else ''
 
 
+def _missing(routes: Any, path: str, backend: str) -> List[str]:
+    missing: List[str] = routes.missing_for(path, routes.OF_KERAS_3, backend)
+    return missing
+
+
 def _main(arguments: List[str]) -> None:
     if arguments[:1] == ['--check']:
         if wants_help(arguments[1:]):
             print(DOOR.check_help)
             sys.exit()
-        sys.exit(check.main(arguments[1:]))
+        # A program that runs needs none of it.
+        from ..programs.migrate import routes
+
+        sys.exit(check.main(arguments[1:], functools.partial(_missing, routes)))
     arguments = _after_options(arguments)
     command.answer(DOOR, arguments)
     # Elsewhere its import prepares the process.

@@ -1,7 +1,9 @@
 """The command --check, and the line that the launcher writes before a program runs."""
 
+import functools
 import json
 import os
+import shlex
 
 import pytest
 from checked import check
@@ -9,8 +11,12 @@ from checkout import TESTS
 from processes import python
 
 from keras_backend.basics import installed
+from keras_backend.engines.table import ENGINES
+from keras_backend.programs.keras2 import versions
 from keras_backend.programs.keras2.check import program
 from keras_backend.programs.keras2.check.program import needed_keras
+from keras_backend.programs.launcher.check import translation
+from keras_backend.programs.migrate import routes
 
 OWN = os.path.join(TESTS, 'keras2_check', 'programs')
 NEW = 'import keras\nkeras.optimizers.SGD(learning_rate=0.1)\n'
@@ -23,7 +29,7 @@ def test_check_command(tmp_path):
         '-m', 'keras_backend.keras2', '--check', os.path.join(OWN, 'plain_2017.py'), home=tmp_path
     )
     assert (0, '') == (status, err)
-    assert 'Nothing was found that would stop it.' in out
+    assert 'Nothing was found that would stop it' in out
     assert 'KERAS_BACKEND=tensorflow python -m keras_backend.keras2 --keras 2.3.1 ' in out
 
 
@@ -43,6 +49,44 @@ def test_check_status(tmp_path, capsys):
     assert 2 == program.main([])
     assert 2 == program.main(['--jsn', str(path)])
     assert '--check does not know --jsn' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('translator', ['fissix', ''])
+def test_check_names_all_that_is_missing(translator, tmp_path, capsys, monkeypatch):
+    """The engine and what the program imports, by the table of `run`: one line. The Keras that is fetched brings SciPy.
+
+    Python 2 is no stop where the launcher translates it.
+    """
+    there = {'matplotlib', 'tqdm'}
+    monkeypatch.setattr(installed, 'spec', lambda name: name in there or None)
+    monkeypatch.setattr(translation, 'tool', lambda: translator)
+    monkeypatch.setenv('KERAS_HOME', str(tmp_path))
+    path = tmp_path / 'train.py'
+    path.write_text(
+        'from keras.preprocessing.image import ImageDataGenerator\nimport matplotlib.pyplot, seaborn, tqdm\n'
+        'from PIL import Image\nfor i in xrange(3):\n    print "a"\n'
+    )
+    missing = functools.partial(routes.missing_for, route=routes.KERAS_2)
+    assert int(not translator) == program.main(['--json', str(path)], missing)
+    report = json.loads(capsys.readouterr().out)
+    asked = ['fissix'] * (not translator) + [ENGINES['tensorflow'].requirement]
+    assert [*asked, 'pillow', 'seaborn'] == report['missing']
+    assert shlex.split(report['commands'][0]) == ['pip', 'install', *report['missing']]
+    assert {'note' if translator else 'stops'} == {one['severity'] for one in report['findings']}
+    program.main([str(path)], missing)
+    out = capsys.readouterr().out
+    assert ('Nothing was found that would stop it, once what is missing here is installed.' in out) == bool(translator)
+    assert ('pip install fissix; the launcher translates it then' in out) == (not translator)
+    there.update(('tensorflow', 'PIL', 'seaborn', *versions.NEEDED))
+    path.write_text('import keras, seaborn\n')
+    assert 0 == program.main([str(path)], missing)
+    out = capsys.readouterr().out
+    assert 'Nothing was found that would stop it.\n' in out
+    assert 'pip install' not in out
+    # A Keras that was fetched before takes the libraries from here.
+    there -= {'scipy', 'h5py'}
+    monkeypatch.setattr(versions, 'is_there', lambda version: True)
+    assert {'scipy', 'h5py'} == set(missing(str(path)))
 
 
 def test_check_json(capsys):

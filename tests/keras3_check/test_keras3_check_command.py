@@ -1,7 +1,9 @@
 """The command `python -m keras_backend.keras3 --check`, and every program of tests/programs/keras3."""
 
+import functools
 import json
 import os
+import shlex
 
 import pytest
 from checkout import TESTS
@@ -10,7 +12,9 @@ from program_records import headers, programs
 from shares import one_in
 
 from keras_backend.basics import installed
+from keras_backend.engines.table import ENGINES
 from keras_backend.programs.launcher.check.rules import STOPS
+from keras_backend.programs.migrate import routes
 from keras_backend.programs.on_keras3.check import program as command
 from keras_backend.programs.on_keras3.check.program import BACKENDS, check
 
@@ -93,6 +97,22 @@ def test_status_of_the_check(tmp_path, capsys, monkeypatch):
     assert 1 == command.main([str(path)])
     assert 2 == command.main([str(tmp_path / 'never.py')])
     assert 2 == command.main([])
+
+
+def test_check_names_the_backend_and_libraries_that_are_missing(tmp_path, capsys, monkeypatch):
+    """Keras, the backend that is asked for and what the program imports, as one line."""
+    monkeypatch.setattr(installed, 'spec', lambda name: None)
+    monkeypatch.setattr(installed, 'version', lambda names: None)
+    path = tmp_path / 'train.py'
+    path.write_text('import keras, seaborn\nfrom keras import ops\nfrom PIL import Image\n')
+    missing = functools.partial(routes.missing_for, route=routes.OF_KERAS_3)
+    for backend in BACKENDS:
+        assert 0 == command.main(
+            ['--json', '--backend', backend, str(path)], lambda path, backend: missing(path, backend=backend)
+        )
+        report = json.loads(capsys.readouterr().out)
+        assert {'keras>=3.12.1', ENGINES[backend].requirement, 'pillow', 'seaborn'} == set(report['missing'])
+        assert report['commands'][0] == f'pip install {shlex.join(report["missing"])}'
 
 
 def test_json_of_the_check(tmp_path, capsys):

@@ -11,12 +11,13 @@ from ...engines.table import ENGINES
 from ..keras2 import versions
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
-from ..launcher.check import library_rules, needed, python_rules, report
+from ..launcher.check import library_rules, needed, python_rules, report, translation
+from ..launcher.check.files import of_path, uses_python_2
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
 from ..on_tf_keras import launcher as on_tf_keras
-from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for
+from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for, written_for
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
@@ -115,6 +116,32 @@ def _libraries(written: Written, brought: Iterable[str] = ()) -> List[str]:
     """The libraries that are missing here, as pip takes them. brought: modules that a fetched Keras brings along."""
     pairs = [*written.keras2.libraries, *needed.needed((file.uses for file in written.files), written.local)]
     return [pip for module, pip in pairs if pip and module not in brought and installed.spec(module) is None]
+
+
+def requirements(lines: List[str]) -> List[str]:
+    """What the lines of `Route.missing` install, each as pip takes it."""
+    found: List[str] = []
+    for line in lines:
+        if line.startswith('pip install '):
+            found += shlex.split(line)[2:]
+    return list(dict.fromkeys(found))
+
+
+def missing_for(path: str, route: str, backend: str = '') -> List[str]:
+    """What is missing here for a program on a launcher, each as pip takes it; a program of the other one is on that.
+
+    backend: the engine, or the backend of Keras 3; '' for the one that the check of the launcher names.
+    """
+    files, local = of_path(path)
+    written = written_for(path, files, local, ())
+    checked = written.keras2
+    if route == KERAS_2 and not checked.of_keras_3:
+        engine = backend or ('tensorflow' if checked.engine == 'any' else checked.engine)
+        way = of_keras_2(written, engine, checked.choice.version)
+    else:
+        way = _of_keras_3(written, backend or backend_for(written, OF_KERAS_3, ''), installed.version(['keras']))
+    old = any(uses_python_2(file, os.path.dirname(file.source.path)) for file in files)
+    return (['fissix'] if old and not translation.tool() else []) + requirements(way.missing)
 
 
 def _engine(name: str) -> List[str]:

@@ -26,8 +26,6 @@ from .magics import is_python_3
 CELLS = 'keras_backend.programs.run.cells'
 # The code of a command line runs as this module under a launcher.
 CODE = 'keras_backend.programs.run.code'
-# What the translation of a launcher cures.
-_TRANSLATED = 'python2', 'python2-name', 'python2-division'
 # The names of a file that a person would start, in a folder of several.
 _ADDONS = 'tensorflow_addons'
 _STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
@@ -161,7 +159,7 @@ def decide(
         fetched,
         [*command[:-1], *_for_python(path, code, chosen)],
         pythons,
-        _translator(path, files) + _requirements(found.missing),
+        _translator(path, files) + routes.requirements(found.missing),
         _unknown(written),
         _python(pythons)
         or _no_installer(fetched)
@@ -181,7 +179,7 @@ def stops(decision: Decision) -> List[str]:
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
         for one in found
-        if one['severity'] == STOPS and not (is_translated and one['rule'] in _TRANSLATED)
+        if one['severity'] == STOPS and not (is_translated and one['rule'] in translation.CURED)
     ]
 
 
@@ -367,11 +365,3 @@ def _unknown(written: Written) -> List[str]:
     imported = _imported(written)
     modules = [module for module, name in written.keras2.libraries if not name and module in imported - {_ADDONS}]
     return [module for module in modules if installed.spec(module) is None]
-
-
-def _requirements(lines: List[str]) -> List[str]:
-    found: List[str] = []
-    for line in lines:
-        if line.startswith('pip install '):
-            found += shlex.split(line)[2:]
-    return list(dict.fromkeys(found))

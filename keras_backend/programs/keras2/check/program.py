@@ -8,7 +8,7 @@ import sys
 import time
 import tokenize
 import warnings
-from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ....basics import installed
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
@@ -42,6 +42,8 @@ class Program(NamedTuple):
         Whether it belongs to `python -m keras_backend.keras3`.
     uses_keras : bool
         Whether it imports Keras.
+    missing : tuple of str, optional
+        What is missing here, each as pip takes it; None where nobody has looked.
     """
 
     path: str
@@ -53,6 +55,7 @@ class Program(NamedTuple):
     main: str
     of_keras_3: bool
     uses_keras: bool
+    missing: Optional[Tuple[str, ...]] = None
 
 
 def check(path: str) -> Program:
@@ -232,7 +235,7 @@ def _lines(program: Program) -> Iterator[str]:
         yield f'Keras {program.choice.version}, not 2.3.1, because of:'
         for need in program.choice.reasons[:10]:
             yield f'  {need.place}: {need.what} (Keras {span(need.versions)})'
-    yield from report.no_stop(program.findings)
+    yield from report.no_stop(program)
     yield from report.imported(program.libraries)
     if program.uses_keras or program.of_keras_3:
         yield ''
@@ -243,7 +246,7 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    return [*report.to_install(program.libraries), report.typed(start(program), program.main)]
+    return [*report.to_install(program), report.typed(start(program), program.main)]
 
 
 def start(program: Program) -> str:
@@ -334,6 +337,6 @@ def _line(arguments: List[str]) -> str:
 USAGE = 'usage: python -m keras_backend.keras2 --check [--json] PATH [PATH ...]'
 
 
-def main(arguments: List[str]) -> int:
-    """Check programs and print what was found. Returns the exit status, see `launcher.check.command`."""
-    return command.main(arguments, USAGE, check, text, as_json)
+def main(arguments: List[str], missing: Optional[command.Missing] = None) -> int:
+    """Check programs and print what was found. Arguments and exit status: see `launcher.check.command`."""
+    return command.main(arguments, USAGE, check, text, as_json, missing)

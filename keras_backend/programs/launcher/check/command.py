@@ -1,11 +1,16 @@
 """The command `--check` of a launcher."""
 
+import functools
 import os
 import sys
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
 
 from ....basics.exit_status import CANNOT, STOPPED
-from .rules import STOPS
+from . import translation
+from .rules import NOTE, STOPS
+
+# Takes the path of a program, and returns what is missing here for it, each as pip takes it.
+Missing = Callable[[str], List[str]]
 
 
 def wants_help(arguments: List[str]) -> bool:
@@ -14,7 +19,12 @@ def wants_help(arguments: List[str]) -> bool:
 
 
 def main(
-    arguments: List[str], usage: str, check: Callable[[str], Any], text: Callable[..., str], as_json: Callable[..., str]
+    arguments: List[str],
+    usage: str,
+    check: Callable[[str], Any],
+    text: Callable[..., str],
+    as_json: Callable[..., str],
+    missing: Optional[Missing] = None,
 ) -> int:
     """Check programs and print what was found.
 
@@ -28,6 +38,8 @@ def main(
         Takes a path, and returns the program with its `findings`.
     text, as_json : callable
         Take such a program, and return its report.
+    missing : callable, optional
+        Takes a path, and returns what is missing here for the program.
 
     Returns
     -------
@@ -36,7 +48,7 @@ def main(
         Ctrl-C.
     """
     try:
-        return _main(arguments, usage, check, text, as_json)
+        return _main(arguments, usage, functools.partial(_here, check, missing), text, as_json)
     except KeyboardInterrupt:
         sys.stderr.write('Stopped.\n')
         return STOPPED
@@ -62,6 +74,22 @@ def _main(
     else:
         _print('\n\n'.join(text(program) for program in programs))
     return int(any(finding.severity == STOPS for program in programs for finding in program.findings))
+
+
+def _here(check: Callable[[str], Any], missing: Optional[Missing], path: str) -> Any:
+    """A program with what is missing here. Its Python 2 stops it only where nothing here translates it."""
+    program = check(path)
+    if missing is not None:
+        program = program._replace(missing=tuple(missing(path)))
+    advice = 'the launcher translates it'
+    severity = NOTE
+    if not translation.tool():
+        severity, advice = STOPS, f'pip install fissix; {advice} then'
+    told = [
+        one._replace(severity=severity, advice=advice) if one.rule in translation.CURED else one
+        for one in program.findings
+    ]
+    return program._replace(findings=tuple(told))
 
 
 def _print(text: str) -> None:

@@ -28,17 +28,19 @@ def told(findings: Sequence[Finding]) -> Iterator[str]:
                 yield f'      {finding.advice}'
 
 
-def no_stop(findings: Sequence[Finding]) -> Iterator[str]:
+def no_stop(program: Any) -> Iterator[str]:
     """The line that says that nothing would stop."""
-    if not any(finding.severity == STOPS for finding in findings):
+    if not any(finding.severity == STOPS for finding in program.findings):
+        first = ', once what is missing here is installed' if program.missing else ''
         yield ''
-        yield 'Nothing was found that would stop it.'
+        yield f'Nothing was found that would stop it{first}.'
 
 
-def to_install(libraries: Sequence[Tuple[str, str]]) -> List[str]:
-    """The command that installs the other libraries; none where there is nothing to install."""
-    names = ' '.join(shlex.quote(name) for _, name in libraries if name)
-    return [f'pip install {names}'] if names else []
+def to_install(program: Any) -> List[str]:
+    """The command that installs what is missing here, or all other libraries where nobody looked; none for nothing."""
+    libraries = [name for _, name in program.libraries if name]
+    names = libraries if program.missing is None else program.missing
+    return [f'pip install {" ".join(map(shlex.quote, names))}'] if names else []
 
 
 def typed(line: str, path: str) -> str:
@@ -59,6 +61,7 @@ def plain(program: Any) -> Dict[str, Any]:
         'files': list(program.files),
         'uses_keras': program.uses_keras,
         'libraries': [{'module': module, 'pip': name or None} for module, name in program.libraries],
+        'missing': None if program.missing is None else list(program.missing),
         'findings': [dict(finding._asdict()) for finding in program.findings],
     }
 

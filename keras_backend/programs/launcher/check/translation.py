@@ -10,6 +10,8 @@ import warnings
 from typing import Any, List, Optional
 
 ADVICE = 'the program is written in Python 2, or Python cannot read it; pip install fissix, and migrate does both steps'
+# The rules whose findings it cures.
+CURED = 'python2', 'python2-name', 'python2-division'
 # lib2to3 is no longer mended, and gone from Python 3.13.
 _TOOLS = 'fissix', 'lib2to3'
 _made: List[Any] = []

@@ -4,7 +4,7 @@ import functools
 import json
 import shlex
 import sys
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ....basics import installed
 from ....config import configured_backend
@@ -35,6 +35,8 @@ class Program(NamedTuple):
         Whether it imports Keras.
     uses_tensorflow : bool
         Whether it imports TensorFlow.
+    missing : tuple of str, optional
+        What is missing here, each as pip takes it; None where nobody has looked.
     """
 
     path: str
@@ -44,6 +46,7 @@ class Program(NamedTuple):
     libraries: Tuple[Tuple[str, str], ...]
     uses_keras: bool
     uses_tensorflow: bool = False
+    missing: Optional[Tuple[str, ...]] = None
 
 
 def check(path: str, backend: str = 'tensorflow') -> Program:
@@ -126,7 +129,7 @@ def _lines(program: Program) -> Iterator[str]:
     about = f'Keras 3 on {program.backend}' if program.uses_keras else 'does not import Keras'
     yield f'{program.path}{files}: {about}'
     yield from report.told(program.findings)
-    yield from report.no_stop(program.findings)
+    yield from report.no_stop(program)
     yield from report.imported(program.libraries)
     if program.uses_keras:
         yield ''
@@ -137,7 +140,7 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    return [*report.to_install(program.libraries), report.typed(start(program), program.path)]
+    return [*report.to_install(program), report.typed(start(program), program.path)]
 
 
 def start(program: Program) -> str:
@@ -174,8 +177,11 @@ OPTION = '--backend'
 USAGE = f'usage: python -m keras_backend.keras3 --check [--json] [{OPTION} {"|".join(BACKENDS)}] PATH [PATH ...]'
 
 
-def main(arguments: List[str]) -> int:
-    """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`."""
+def main(arguments: List[str], missing: Optional[Callable[[str, str], List[str]]] = None) -> int:
+    """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`.
+
+    missing: takes the path of a program and the backend, and returns what is missing here for it.
+    """
     backend, paths = _backend(arguments)
     if backend not in BACKENDS:
         message = f'{OPTION} takes {", ".join(BACKENDS)}, got {backend or "nothing"}'
@@ -186,7 +192,12 @@ def main(arguments: List[str]) -> int:
             )
         sys.stderr.write(f'--check: {message}.\n{USAGE}\n')
         return 2
-    return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json)
+    here = None if missing is None else functools.partial(_missing, missing, backend)
+    return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json, here)
+
+
+def _missing(missing: Callable[[str, str], List[str]], backend: str, path: str) -> List[str]:
+    return missing(path, backend)
 
 
 def _backend(arguments: List[str]) -> Tuple[Optional[str], List[str]]:
