@@ -252,6 +252,7 @@ CURES: Tuple[Cure, ...] = (
     *[Cure(place, names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in names.LAYERS],
     Cure('keras', minimize.minimize, 'self.optimizer.minimize(loss, self.trainable_variables, tape=tape)'),
     Cure('keras', schedules.steps_of_schedules, 'def __call__(self, step): return tf.math.rsqrt(step), of a schedule'),
+    Cure('keras', schedules.rates_of_functions, 'LearningRateScheduler(lambda epoch, lr: lr * tf.math.exp(-0.1))'),
     Cure('keras', optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
     Cure('keras', tensors.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
     Cure('keras', names.methods_of_models, 'model.predict_classes(x)'),

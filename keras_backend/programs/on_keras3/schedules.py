@@ -1,4 +1,4 @@
-"""Learning rates by a program's own `LearningRateSchedule`, which computes with the step that it is given."""
+"""Learning rates that a program computes: with its own `LearningRateSchedule`, or for a `LearningRateScheduler`."""
 
 import functools
 import sys
@@ -45,3 +45,36 @@ def _refused() -> Tuple[Any, ...]:
     errors = getattr(tensorflow, 'errors', None)
     of_tensorflow = getattr(errors, 'InvalidArgumentError', None)
     return (TypeError, ValueError, IndexError, RuntimeError, *([of_tensorflow] if of_tensorflow else []))
+
+
+def rates_of_functions(keras: Any) -> str:
+    """Let the function of a `LearningRateScheduler` give a tensor of one float, such as `lr * tf.math.exp(-0.1)`."""
+    made = keras.callbacks.LearningRateScheduler
+    original = made.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, schedule: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        original(self, schedule, *args, **kwargs)
+        self.schedule = _with_numbers(keras, schedule)
+
+    made.__init__ = __init__
+    return 'LearningRateScheduler.__init__'
+
+
+def _with_numbers(keras: Any, schedule: Callable[..., Any]) -> Callable[..., Any]:
+    def rate(*args: Any, **kwargs: Any) -> Any:
+        value = schedule(*args, **kwargs)
+        # tf.keras refuses a variable, and a tensor of integers or with axes.
+        if not _is_tensor(keras, value) or tuple(value.shape) or 'float' not in str(value.dtype):
+            return value
+        return float(value)
+
+    return rate
+
+
+def _is_tensor(keras: Any, value: Any) -> bool:
+    """Whether a value is a tensor of the backend of Keras or of TensorFlow, and no variable."""
+    if hasattr(value, 'assign'):
+        return False
+    is_of_tensorflow = getattr(sys.modules.get('tensorflow'), 'is_tensor', None)
+    return bool(keras.ops.is_tensor(value) or (is_of_tensorflow is not None and is_of_tensorflow(value)))

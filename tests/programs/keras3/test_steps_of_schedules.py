@@ -75,3 +75,36 @@ print('passed')
 def test_steps_of_schedules(tmp_path, backend):
     """Rates and losses are worked out by hand."""
     passes(PROGRAM, backend, tmp_path)
+
+
+# Facts: LearningRateScheduler of TensorFlow 2.10 and 2.15 takes a tensor of one float of any width, and raises
+# ValueError for a tensor of an integer and for a number of Python that is no float.
+SCHEDULERS = """
+import numpy as np
+import tensorflow as tf
+
+def rates(schedule):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile(tf.keras.optimizers.SGD(.1), 'mse')
+    callback = tf.keras.callbacks.LearningRateScheduler(schedule, verbose=1)
+    return model.fit(np.ones((4, 2)), np.ones((4, 1)), epochs=2, verbose=0, callbacks=[callback]).history['lr']
+
+falling = [.1 * np.exp(-.1), .1 * np.exp(-.2)]
+np.testing.assert_allclose(rates(lambda epoch, lr: lr * tf.math.exp(-.1)), falling, rtol=1e-6)
+np.testing.assert_allclose(rates(lambda epoch: tf.constant(.5, 'float16')), [.5, .5])
+np.testing.assert_allclose(rates(lambda epoch: .25), [.25, .25])
+for refused in lambda epoch: tf.constant(1), lambda epoch: 1, lambda epoch: tf.constant([.5]), lambda epoch: np.array(.5):
+    try:
+        rates(refused)
+    except ValueError as error:
+        assert 'float' in str(error)
+    else:
+        raise AssertionError
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+def test_rates_of_schedulers_as_tensors(tmp_path, backend):
+    """A function of a `LearningRateScheduler` that computes with tf gives a tensor."""
+    passes(SCHEDULERS, backend, tmp_path)
