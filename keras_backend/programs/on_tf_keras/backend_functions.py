@@ -37,6 +37,9 @@ def complete(backend: Any, inside: Dict[str, Any]) -> List[str]:
     new = {name: value for name, value in missing.items() if name not in names}
     changed = {name: wrap(names[name]) for name, wrap in _CHANGED.items() if name in names}
     changed.update({name: _with_spelling(names[name], *words) for name, words in SPELLED.items() if name in names})
+    # AutoGraph would rewrite them in each step that calls them; it leaves the functions of tf_keras as they are.
+    unconverted: Any = import_module('tensorflow').autograph.experimental.do_not_convert
+    changed = {name: unconverted(function) for name, function in changed.items()}
     names.update({**new, **changed})
     return sorted({**new, **changed})
 

@@ -105,10 +105,11 @@ def softmax_of_arrays(tf_keras: Any) -> str:
     """Let `K.softmax` take arrays, as every other function of K does."""
     backend: Any = tf_keras.backend
     original = backend.softmax
+    tensorflow: Any = import_module('tensorflow')
 
+    @tensorflow.autograph.experimental.do_not_convert
     @functools.wraps(original)
     def softmax(x: Any, axis: int = -1) -> Any:
-        tensorflow: Any = import_module('tensorflow')
         return original(x if hasattr(getattr(x, 'shape', None), 'rank') else tensorflow.convert_to_tensor(x), axis)
 
     backend.softmax = softmax

@@ -39,6 +39,10 @@ CURES: Tuple[Cure, ...] = (
     Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
     Cure('tf_keras', models.methods_of_sequential, 'model.predict_classes(x)'),
     Cure('tf_keras', models.no_epochs, 'model.fit(x, y, epochs=0)'),
+    *[
+        Cure(module, models.layers_of_gpus, 'from keras.layers import CuDNNLSTM')
+        for module in ('tf_keras.layers', 'tf_keras.api._v1.keras.layers')
+    ],
     Cure(
         'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
     ),

@@ -12,10 +12,11 @@ def means_of_masked_losses(tf_keras: Any) -> str:
     """
     kind: Any = tf_keras.losses.Loss
     original = kind.__call__
+    # Not inside: AutoGraph would ask for the source of what it calls.
+    tensorflow: Any = import_module('tensorflow')
 
     @functools.wraps(original)
     def __call__(self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        tensorflow: Any = import_module('tensorflow')
         if isinstance(y_pred, tensorflow.Tensor) and getattr(y_pred, '_keras_mask', None) is not None:
             y_pred = tensorflow.identity(y_pred)  # which has the values and the gradient, and no mask
         return original(self, y_true, y_pred, sample_weight)

@@ -1,4 +1,4 @@
-"""Models as TensorFlow before 2.11 had them: methods that went away, and what `fit` took."""
+"""Models as TensorFlow before 2.11 had them: methods that went away, what `fit` took, layers for GPUs."""
 
 import functools
 from importlib import import_module
@@ -40,3 +40,10 @@ def no_epochs(tf_keras: Any) -> str:
 
     adapter._check_positive = check_positive
     return 'tf_keras.src.engine.data_adapter'
+
+
+def layers_of_gpus(layers: Any) -> str:
+    """Let `CuDNNLSTM` and `CuDNNGRU` be LSTM and GRU, which compute the same on every device."""
+    for_all: Any = import_module('tf_keras.layers')
+    layers.CuDNNLSTM, layers.CuDNNGRU = for_all.LSTM, for_all.GRU
+    return 'layers.CuDNNLSTM, layers.CuDNNGRU'

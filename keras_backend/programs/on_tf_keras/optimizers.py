@@ -19,6 +19,8 @@ def older_optimizers(tf_keras: Any) -> str:
     older = {name: _asking_for_older(vars(inside)[name]) for name in ('get', 'deserialize')}
     vars(inside).update(older)
     vars(tf_keras.optimizers).update({**names, **older})
+    legacy: Any = import_module('tf_keras.optimizers.legacy').Optimizer
+    legacy.get_gradients = _gradients_of_models(legacy.get_gradients, tf_keras.backend)
     return ', '.join(f'optimizers.{name}' for name in names)
 
 
@@ -27,6 +29,21 @@ def older_optimizers_of_tensorflow_1(optimizers: Any) -> str:
     names = classes(optimizers)
     vars(optimizers).update(names)
     return ', '.join(f'optimizers.{name}' for name in names)
+
+
+def _gradients_of_models(original: Any, K: Any) -> Any:
+    """`get_gradients` of tensors of the functional API, too, which K.gradients takes."""
+
+    @functools.wraps(original)
+    def get_gradients(self: Any, loss: Any, params: Any) -> Any:
+        if not K.is_keras_tensor(loss):
+            return original(self, loss, params)
+        gradients = K.gradients(loss, params)
+        if any(gradient is None for gradient in gradients):
+            raise ValueError('An operation has None for its gradient: the loss does not depend on some parameter.')
+        return gradients
+
+    return get_gradients
 
 
 def _asking_for_older(function: Any) -> Any:

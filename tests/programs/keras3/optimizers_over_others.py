@@ -1,6 +1,7 @@
 """Optimizers over others as of 2019, for Keras 2: Lookahead over Adam, Adam that accumulates gradients, learning rates by
 the names of layers through a K.update of their own, and centralized gradients."""
 # original: no
+# on tf_keras: no
 import json
 
 import numpy as np

@@ -2,6 +2,7 @@
 trained on them. The equation is u'' + u = 0 with u(0) = 0 and u'(0) = 1. tf_keras makes no model of tensors that K.gradients
 returns; finite differences tell whether the derivatives are right."""
 # original: no
+# on tf_keras: no
 import json
 
 import numpy as np
