@@ -183,8 +183,9 @@ def imported(namespace):
     """The packages whose modules are attributes of an engine's module, with their versions."""
     own = namespace.__name__.replace('keras_backend.external.', '', 1).partition('.')[0]
     packages = OrderedDict()
-    for value in list(vars(namespace).values()):
-        if not isinstance(value, type(sys)):
+    for name, value in list(vars(namespace).items()):
+        # pytest gives the modules whose assertions it rewrites a name `@pytest_ar`, which no program can write.
+        if not isinstance(value, type(sys)) or name.startswith('@'):
             continue
         package = value.__name__.partition('.')[0]
         if package in (own, 'keras_backend') or package in packages or _of_python(package):

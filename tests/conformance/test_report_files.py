@@ -197,6 +197,13 @@ def test_no_half_file_is_left(tmp_path, monkeypatch):
     assert (['x.json'], 'old') == (os.listdir(str(tmp_path)), path.read_text())
 
 
+def test_pytest_is_no_library_of_an_engine():
+    """pytest gives a module whose assertions it rewrites names of its own modules."""
+    K = SimpleNamespace(__name__='an_engine', np=np)
+    vars(K)['@pytest_ar'] = pytest
+    assert ['numpy'] == list(_results.imported(K))
+
+
 def test_workers_say_what_they_collected():
     """The process that counts takes it from the workers of pytest-xdist; one that crashed makes the run partial."""
     K = SimpleNamespace(_engine=SimpleNamespace(origins={}))
