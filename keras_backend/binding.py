@@ -68,7 +68,9 @@ def _origin(front: Api, name: str) -> str:
         return 'missing'
     if front.own is not None:
         return 'engine' if name in front.own else 'composed'
-    function = getattr(getattr(front, name), '__func__', None)
+    function: Any = getattr(getattr(front, name), '__func__', None)
+    while hasattr(function, '__wrapped__'):  # the engine inside Keras 3 wraps the methods of the front
+        function = function.__wrapped__
     return 'composed' if function is getattr(Composed, name) else 'engine'
 
 
