@@ -138,7 +138,7 @@ def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
 OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
     (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
     (stop_without_patience, "EarlyStopping('val_loss')"),
-    (refusals_of_names, "model.compile('sgd', 'mse', metrics=['acuracy'])"),
+    (refusals_of_names, "model.compile('sgd', 'mse', metrics=['no_metric'])"),
     (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
     (softmax_of_arrays, 'K.softmax(array)'),
     (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),

@@ -178,7 +178,6 @@ VALUES = {
     'options': None,
     'embeddings_freq': 1,
     'write_steps_per_second': True,
-    'standarize': 'lower',
     'ngrams': 2,
     'output_sequence_length': 3,
     'max_tokens': 5,
