@@ -67,6 +67,15 @@ def explanation(headline: str, cures: Sequence[Cure]) -> str:
     return '\n'.join(lines)
 
 
+# -- methods of models that went away ----------------------------------------------------------------------------------
+
+
+def predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
+    """The class of each sample: the largest of several numbers, or whether one number is over a half."""
+    predictions = model.predict(x, batch_size=batch_size, verbose=verbose)
+    return predictions.argmax(axis=-1) if predictions.shape[-1] > 1 else (predictions > 0.5).astype('int32')
+
+
 # -- models of several GPUs --------------------------------------------------------------------------------------------
 # `multi_gpu_model` of Keras 2 on a machine with too few GPUs: a model that computes the same on one device.
 

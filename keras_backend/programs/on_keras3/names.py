@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from ..launcher import imports
+from ..launcher.cures import predict_classes
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
 # Defaults and formulas of tf.keras that Keras 3 changed without an error: ConvLSTM, `l1_l2`, `hard_sigmoid`.
@@ -140,7 +141,7 @@ def methods_of_models(keras: Any) -> str:
     """Give models `predict_classes`, `predict_proba`, `updates`, `compiled_loss`; layers `get_output_shape_at`."""
     model, layer = keras.Model, keras.layers.Layer
     attributes: Dict[str, Any] = {
-        'predict_classes': _predict_classes,
+        'predict_classes': predict_classes,
         'predict_proba': lambda self, x, *args, **kwargs: self.predict(x, *args, **kwargs),
         'uses_learning_phase': True,
         'updates': property(lambda self: []),
@@ -189,12 +190,6 @@ def _compiled_loss(
     """The loss that the model was compiled with; Keras 3 adds the losses of layers itself."""
     loss = model.compute_loss(None, y_true, y_pred, sample_weight)
     return loss if regularization_losses is not None else loss - sum(model.losses)
-
-
-def _predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
-    """The class of each sample: the largest of several numbers, or whether one number is over a half."""
-    predictions = model.predict(x, batch_size=batch_size, verbose=verbose)
-    return predictions.argmax(axis=-1) if predictions.shape[-1] > 1 else (predictions > 0.5).astype('int32')
 
 
 def _shape_at(side: str) -> Callable[..., Any]:

@@ -33,10 +33,24 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
     return small_calls.install(data_adapter)
 
 
+# Programs of TensorFlow 2.11 and later do without these.
+OF_OLDER: Tuple[Cure, ...] = (
+    Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
+    Cure(
+        'tf_keras.api._v1.keras.optimizers',
+        optimizers.older_optimizers_of_tensorflow_1,
+        'tf.compat.v1.keras.optimizers.Adam(lr=1e-3)',
+    ),
+    Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
+    *(Cure('tf_keras', function, call) for function, call in changed_since.OF_OLDER),
+)
 CURES: Tuple[Cure, ...] = (
     Cure('tf_keras', backend_functions.names_of_k, 'K.gradients(loss, model.input); K.function(x, y, updates=u)'),
-    Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
-    Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
+    Cure(
+        'tf_keras.api._v1.keras.backend',
+        backend_functions.names_of_tensorflow_1,
+        'from tensorflow.compat.v1.keras import backend as K',
+    ),
     Cure('tf_keras', models.methods_of_sequential, 'model.predict_classes(x)'),
     Cure('tf_keras', models.no_epochs, 'model.fit(x, y, epochs=0)'),
     *[
@@ -46,24 +60,7 @@ CURES: Tuple[Cure, ...] = (
     Cure(
         'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
     ),
-    Cure(
-        'tf_keras.api._v1.keras.backend',
-        backend_functions.names_of_tensorflow_1,
-        'from tensorflow.compat.v1.keras import backend as K',
-    ),
-    Cure(
-        'tf_keras.api._v1.keras.optimizers',
-        optimizers.older_optimizers_of_tensorflow_1,
-        'tf.compat.v1.keras.optimizers.Adam(lr=1e-3)',
-    ),
-    *(Cure('tf_keras', function, call) for function, call in changed_since.OF_OLDER),
-)
-# Programs of TensorFlow 2.11 and later do without these.
-_OF_OLDER = (
-    optimizers.older_optimizers,
-    optimizers.older_optimizers_of_tensorflow_1,
-    losses.means_of_masked_losses,
-    *(function for function, _ in changed_since.OF_OLDER),
+    *OF_OLDER,
 )
 
 
@@ -170,7 +167,7 @@ def watch(year: years.Year) -> None:
     imports.before('tensorflow', process.before_tensorflow)
     imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for cure in CURES:
-        if not year.is_new or cure.apply not in _OF_OLDER:
+        if not year.is_new or cure not in OF_OLDER:
             imports.after(cure.module, action(cure))
     imports.after('tensorflow', _switched(year.graphs))
 

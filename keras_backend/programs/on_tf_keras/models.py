@@ -4,19 +4,14 @@ import functools
 from importlib import import_module
 from typing import Any
 
+from ..launcher.cures import predict_classes
+
 
 def methods_of_sequential(tf_keras: Any) -> str:
     """Give a Sequential `predict_classes` and `predict_proba`, which TensorFlow took away in 2.6."""
-    tf_keras.Sequential.predict_classes = _predict_classes
+    tf_keras.Sequential.predict_classes = predict_classes
     tf_keras.Sequential.predict_proba = _predict_proba
     return 'Sequential.predict_classes, Sequential.predict_proba'
-
-
-def _predict_classes(self: Any, x: Any, batch_size: Any = 32, verbose: int = 0) -> Any:
-    probabilities = self.predict(x, batch_size=batch_size, verbose=verbose)
-    if probabilities.shape[-1] > 1:
-        return probabilities.argmax(axis=-1)
-    return (probabilities > 0.5).astype('int32')
 
 
 def _predict_proba(self: Any, x: Any, batch_size: Any = 32, verbose: int = 0) -> Any:

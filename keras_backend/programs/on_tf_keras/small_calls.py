@@ -23,6 +23,7 @@ import numpy as np
 import tensorflow as tf
 
 DEFAULT_BATCH_SIZE = 32
+# The arguments of a call that have the data.
 NAMES = ('x', 'y', 'sample_weight')
 # What `tf.compat.v1.get_seed(0)` gives as the global seed where no one has set any.
 NO_SEED = 87654321
@@ -75,10 +76,11 @@ class Batch(tf.__internal__.CompositeTensor):
 
 def batch(data: Any, any_size: bool) -> Batch:
     """A Batch of tensors, whose number of rows is open in a traced step if `any_size`."""
-    sizes = slice(1, None) if any_size else slice(None)
-    start = [None] if any_size else []
-    specs = tf.nest.map_structure(lambda tensor: tf.TensorSpec([*start, *tensor.shape[sizes]], tensor.dtype), data)
-    return Batch(data, BatchSpec(specs))
+
+    def spec(tensor: Any) -> Any:
+        return tf.TensorSpec([None, *tensor.shape[1:]] if any_size else tensor.shape, tensor.dtype)
+
+    return Batch(data, BatchSpec(tf.nest.map_structure(spec, data)))
 
 
 class OneBatch:
@@ -101,9 +103,6 @@ class OneBatch:
 
     def steps(self) -> Iterator[int]:
         yield from range(self._initial_step, 1)
-
-    def sync(self) -> None:
-        """Nothing runs beside the step."""
 
     @contextlib.contextmanager
     def catch_stop_iteration(self) -> Iterator[None]:
@@ -201,11 +200,10 @@ def _seeded_orders(seed: int, rows: int, epochs: int) -> np.ndarray:
     return np.stack([order.numpy() for order in orders])
 
 
-def _orders(rows: int, epochs: int) -> Optional[np.ndarray]:
+def _orders(seed: Optional[int], rows: int, epochs: int) -> Optional[np.ndarray]:
     """The orders of the rows in each epoch, (epochs, rows). None for one row."""
     if rows == 1:
         return None
-    seed = _seed()
     if seed is None:
         generator = np.random.default_rng()
         return np.stack([generator.permutation(rows) for _ in range(epochs)])
@@ -224,10 +222,10 @@ def _is_plain(arguments: Dict[str, Any]) -> bool:
     return not tf.distribute.has_strategy() and (steps is None or int(steps) == 1)
 
 
-def _one_batch(arguments: Dict[str, Any], rows: int) -> OneBatch:
+def _one_batch(arguments: Dict[str, Any], rows: int, seed: Optional[int]) -> OneBatch:
     data = [arguments.get(name) for name in NAMES]
     initial, epochs = arguments.get('initial_epoch', 0), arguments.get('epochs', 1)
-    orders = _orders(rows, max(epochs - initial, 1)) if arguments.get('shuffle') else None
+    orders = _orders(seed, rows, max(epochs - initial, 1)) if arguments.get('shuffle') else None
     tensors = (None if values is None else _tensors(values) for values in data)
     return OneBatch(tf.keras.utils.pack_x_y_sample_weight(*tensors), epochs, initial, orders)
 
@@ -242,12 +240,13 @@ def _data_handler(original: Callable[..., Any]) -> Callable[..., Any]:
     def get_data_handler(**arguments: Any) -> Any:
         x, step, of_model = arguments['x'], _step(arguments), _traces.setdefault(arguments['model'], {})
         rows = 0 if x is None else _rows(*(arguments.get(name) for name in NAMES))
-        is_small = _is_whole(arguments, rows) and _is_plain(arguments)
+        seed, is_plain = _seed(), _is_plain(arguments)
+        is_small = is_plain and _is_whole(arguments, rows)
         is_short = of_model.setdefault(step, is_small)
-        if is_small and (is_short or _seed() is None):
-            return _one_batch(arguments, rows)
+        if is_small and (is_short or seed is None):
+            return _one_batch(arguments, rows, seed)
         handler = original(**arguments)
-        return ManyBatches(handler) if is_short and _seed() is not None and _is_plain(arguments) else handler
+        return ManyBatches(handler) if is_short and is_plain and seed is not None else handler
 
     return get_data_handler
 

@@ -110,15 +110,18 @@ def cell_rows(cell):
     }
 
 
+def forward_of(layer):
+    """What a layer makes of sequences, without a mask and with one, and its configuration."""
+    return {'forward': layer(STEPS), 'masked': layer(STEPS, mask=MASK), 'config': layer.get_config()}
+
+
 def rnn_of_cell(cell, **options):
     """RNN with a cell."""
     layer = tf.keras.layers.RNN(cell(), **options)
     layer(STEPS)
     set_numbers(layer)
     return {
-        'forward': layer(STEPS),
-        'masked': layer(STEPS, mask=MASK),
-        'config': layer.get_config(),
+        **forward_of(layer),
         'weights': [[weight.name, list(weight.shape)] for weight in layer.weights],
     }
 
@@ -146,9 +149,7 @@ def directions(name, **options):
     layer(STEPS)
     set_numbers(layer)
     return {
-        'forward': layer(STEPS),
-        'masked': layer(STEPS, mask=MASK),
-        'config': layer.get_config(),
+        **forward_of(layer),
         'shape': safely(lambda: layer.compute_output_shape((2, 4, 3))),
         'weights': [[weight.name, list(weight.shape)] for weight in layer.weights],
     }
