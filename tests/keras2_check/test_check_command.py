@@ -33,6 +33,18 @@ def test_check_command(tmp_path):
     assert 'KERAS_BACKEND=tensorflow python -m keras_backend.keras2 --keras 2.3.1 ' in out
 
 
+def test_check_takes_the_engine_of_keras_backend(tmp_path, capsys, monkeypatch):
+    """A program that names no library keeps the engine that is set; one of TensorFlow needs TensorFlow."""
+    path = tmp_path / 'a.py'
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    for text, engine in (NEW, 'numpy'), ('import tensorflow as tf\n' + NEW, 'tensorflow'):
+        path.write_text(text)
+        program.main([str(path)])
+        assert f'  KERAS_BACKEND={engine} python -m keras_backend.keras2' in capsys.readouterr().out
+        lacks = {name.partition('<')[0].partition('=')[0] for name in routes.missing_for(str(path), routes.KERAS_2)}
+        assert 'tensorflow' not in lacks or engine == 'tensorflow'
+
+
 def test_check_status(tmp_path, capsys):
     """0 if nothing would stop, 1 if something would, 2 for arguments that cannot be used, with one sentence."""
     path = tmp_path / 'a b.py'
@@ -57,6 +69,7 @@ def test_check_names_all_that_is_missing(translator, tmp_path, capsys, monkeypat
 
     Python 2 is no stop where the launcher translates it.
     """
+    monkeypatch.delenv('KERAS_BACKEND', raising=False)
     there = {'matplotlib', 'tqdm'}
     monkeypatch.setattr(installed, 'spec', lambda name: name in there or None)
     monkeypatch.setattr(translation, 'tool', lambda: translator)

@@ -108,8 +108,9 @@ def test_encodings(tmp_path):
     assert program.uses_keras
 
 
-def test_notebook(tmp_path):
+def test_notebook(tmp_path, monkeypatch):
     """Cells are one program, with magics left out; a finding names cell and line."""
+    monkeypatch.delenv('KERAS_BACKEND', raising=False)
     path = notebook(
         tmp_path / 'a.ipynb',
         [

@@ -136,7 +136,7 @@ def missing_for(path: str, route: str, backend: str = '') -> List[str]:
     written = written_for(path, files, local, ())
     checked = written.keras2
     if route == KERAS_2 and not checked.of_keras_3:
-        engine = backend or ('tensorflow' if checked.engine == 'any' else checked.engine)
+        engine = backend or check_of_keras_2.engine_to_type(checked)
         way = of_keras_2(written, engine, checked.choice.version)
     else:
         way = _of_keras_3(written, backend or backend_for(written, OF_KERAS_3, ''), installed.version(['keras']))

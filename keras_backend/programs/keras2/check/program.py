@@ -254,8 +254,15 @@ def start(program: Program) -> str:
     main = shlex.quote(program.main)
     if program.of_keras_3:
         return f'python -m keras_backend.keras3 {main}'
-    engine = 'tensorflow' if program.engine == 'any' else program.engine
-    return f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {program.choice.version} {main}'
+    engine, version = engine_to_type(program), program.choice.version
+    return f'KERAS_BACKEND={engine} python -m keras_backend.keras2 --keras {version} {main}'
+
+
+def engine_to_type(program: Program) -> str:
+    """The engine that a program needs. One that needs none takes that of KERAS_BACKEND, else TensorFlow."""
+    if program.engine != 'any':
+        return program.engine
+    return os.environ.get('KERAS_BACKEND') or 'tensorflow'
 
 
 def as_json(program: Program) -> str:
