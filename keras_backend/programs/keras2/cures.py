@@ -15,6 +15,7 @@ from ..launcher.cures import Cure, action, explanation, import_to_explain
 from ..launcher.libraries import cures as libraries
 from . import (
     backend_meanings,
+    keras03,
     keras_cures,
     layer_cures,
     model_files,
@@ -28,6 +29,8 @@ CURES: Tuple[Cure, ...] = (
     *own_modules.CURES,
     Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
     Cure('keras', keras_cures.order_of_channels, 'Convolution2D(32, 3, 3, input_shape=(1, 28, 28)) of 2015, under run'),
+    Cure('keras', keras03.accuracy_on_request, 'model.fit(X, y, show_accuracy=True) of 2015'),
+    Cure('keras', keras03.graph_model, 'from keras.models import Graph, of 2015'),
     Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
     Cure('keras', keras_cures.reloading, 'programs that set KERAS_BACKEND and reload keras.backend'),
     Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),

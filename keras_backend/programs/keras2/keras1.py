@@ -49,6 +49,24 @@ class Keras1:
             return kernel
         return self._K.permute_dimensions(kernel, tuple(range(2, self._K.ndim(kernel))) + (1, 0))
 
+    def _convolved(
+        self, function: Any, x: Any, kernel: Any, strides: Any, border_mode: str, data_format: str, *dilation: Any
+    ) -> Any:
+        """A convolution. 'full' of Theano has each pixel where the kernel and the image meet at all."""
+        if border_mode == 'full':
+            rates = dilation[0] if dilation else (1,) * (self._K.ndim(x) - 2)
+            sizes = self._K.int_shape(kernel)[: len(rates)]
+            x = self._edges(x, [(size - 1) * rate for size, rate in zip(sizes, rates)], data_format)
+            border_mode = 'valid'
+        return function(x, kernel, strides, border_mode, data_format, *dilation)
+
+    def _edges(self, x: Any, sizes: Sequence[int], data_format: str) -> Any:
+        """Zeros on both sides of steps, images or volumes."""
+        if len(sizes) == 1:
+            return self._K.temporal_padding(x, (sizes[0], sizes[0]))
+        pad = self._K.spatial_2d_padding if len(sizes) == 2 else self._K.spatial_3d_padding
+        return pad(x, _both_sides(sizes), data_format)
+
     # Arguments of another name.
 
     def expand_dims(self, x: Any, dim: int = -1) -> Any:
@@ -109,7 +127,7 @@ class Keras1:
         filter_shape: Any = None,
     ) -> Any:
         """`K.conv1d` of (samples, steps, channels) and (length, channels, filters)."""
-        return self._K.conv1d(x, kernel, stride, border_mode, 'channels_last')
+        return self._convolved(self._K.conv1d, x, kernel, stride, border_mode, 'channels_last')
 
     def conv2d(
         self,
@@ -125,7 +143,7 @@ class Keras1:
         """`K.conv2d` of images and a kernel in the order `dim_ordering`."""
         data_format = self._data_format(dim_ordering)
         kernel = self._kernel(kernel, data_format)
-        return self._K.conv2d(x, kernel, strides, border_mode, data_format, filter_dilation)
+        return self._convolved(self._K.conv2d, x, kernel, strides, border_mode, data_format, filter_dilation)
 
     def atrous_conv2d(
         self,
@@ -183,7 +201,8 @@ class Keras1:
     ) -> Any:
         """`K.conv3d` of volumes and a kernel in the order `dim_ordering`."""
         data_format = self._data_format(dim_ordering)
-        return self._K.conv3d(x, self._kernel(kernel, data_format), strides, border_mode, data_format)
+        kernel = self._kernel(kernel, data_format)
+        return self._convolved(self._K.conv3d, x, kernel, strides, border_mode, data_format)
 
     def pool2d(
         self,
