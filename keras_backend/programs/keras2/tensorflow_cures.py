@@ -177,7 +177,7 @@ def view(keras: ModuleType) -> str:
     tensorflow: Any = module
     seen = _seen(TensorFlow1('tensorflow', TensorFlow1.__doc__), module)
     names = {'__version__': VERSION, 'VERSION': VERSION, 'Variable': _variable_class(module)}
-    vars(seen).update(names)
+    vars(seen).update(names, _itself=module)
     sys.modules['tensorflow'] = seen
     v1 = _seen(TensorFlow1('tensorflow.compat.v1', TensorFlow1.__doc__), tensorflow.compat.v1)
     vars(v1).update(names)

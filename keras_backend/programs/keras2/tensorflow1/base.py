@@ -4,7 +4,7 @@ import inspect
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-import tensorflow.compat.v1 as tf
+from .itself import tf
 
 Function = Optional[Callable[..., Any]]
 

@@ -3,9 +3,8 @@
 from collections import namedtuple
 from typing import Any, Dict, List, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from .base import Function, Layer, channels
+from .itself import tf
 
 
 class LSTMStateTuple(namedtuple('LSTMStateTuple', ('c', 'h'))):

@@ -5,9 +5,9 @@ import numbers
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
-import tensorflow.compat.v1 as tf
 
 from .base import no_such_arguments
+from .itself import tf
 from .table import STREAMING_METRICS
 
 # -- initializers ------------------------------------------------------------------------------------------------------

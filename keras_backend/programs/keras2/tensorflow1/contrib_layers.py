@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Any, Callable, Dict, Optional, Sequence
 
-import tensorflow.compat.v1 as tf
-
 from . import convolutions
 from .base import Function, Layer
 from .contrib_functions import xavier_initializer
 from .core import Dense
 from .framework import add_arg_scope, collect_model_variables, collected_outputs
+from .itself import tf
 
 NAMES = {
     'kernel': 'weights',

@@ -2,9 +2,8 @@
 
 from typing import Any, Dict, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from .base import Function, Layer, Weighted, arguments_of, channels, function_of
+from .itself import tf
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
 # `tf.layers.conv1d`, `conv2d`, `conv3d`, `conv2d_transpose`, `separable_conv2d`, and their classes.

@@ -2,9 +2,8 @@
 
 from typing import Any, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from .base import Function, Layer, Weighted, channels, choose, function_of, no_such_arguments
+from .itself import tf
 
 
 class Dense(Weighted):

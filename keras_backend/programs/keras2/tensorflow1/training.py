@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Callable, Dict, List, Optional
 
-import tensorflow.compat.v1 as tf
+from .itself import tf
 
 # -- HParams -----------------------------------------------------------------------------------------------------------
 # `tf.contrib.training.HParams`: named numbers of a program, read from text.
