@@ -35,7 +35,7 @@ from ..process import Runs
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
 from .primitives.common import Checks, check_places, refuse_noted, valued
-from .structure import Compiled, structure
+from .structure import compiled_once, structure
 from .trace import PLAN, Draw, Executor, NotTraceable, Write, merged
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ _NO_VALUE = (
 )
 
 _NO_LOCK = nullcontext()
-_compiled = Compiled()
 
 
 class _Calling(threading.local):
@@ -196,7 +195,7 @@ class CompiledFunction:
             self._structure = structure(self.lowering, self._constants, self._marked)
         if self._structure is None:
             return make()
-        shared: Jitted = _compiled.get(self.engine.session, (self._structure, key, tuple(drawn)), make)
+        shared: Jitted = compiled_once(self.engine.session, (self._structure, key, tuple(drawn)), make)
         return shared
 
     def _jitted(self, known: Dict[str, np.ndarray], drawn: List[str]) -> Callable[..., Any]:

@@ -12,13 +12,12 @@ The lowering numbers the names in each program from 0. So equal structures are t
 variables and of large constants, which are arguments of what is compiled.
 """
 
-import threading
 import weakref
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Callable, Container, Dict, Hashable, Optional, Set, Tuple
 
 import numpy as np
 
+from ...basics.threads import Remembered
 from ...graph.nodes.base import Dim, known, ranked
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.statements import Choice, Compute, Loop, Stack
@@ -148,20 +147,14 @@ class _Structure:
         raise _NotComparable
 
 
-class Compiled:
-    """What was made for each structure of a session; the one that was asked for longest ago goes first."""
+_of_sessions: 'weakref.WeakKeyDictionary[Any, Remembered]' = weakref.WeakKeyDictionary()
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._of: weakref.WeakKeyDictionary[Any, OrderedDict[Hashable, Any]] = weakref.WeakKeyDictionary()
 
-    def get(self, session: Any, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What is there for `key`, or what `make` gives."""
-        with self._lock:
-            made = self._of.setdefault(session, OrderedDict())
-            if key not in made:
-                made[key] = make()
-            made.move_to_end(key)
-            while len(made) > _MOST_STRUCTURES:
-                made.popitem(last=False)
-            return made[key]
+def compiled_once(session: Any, key: Hashable, compiled: Callable[[], Any]) -> Any:
+    """What is remembered for `key` in a session, or what `compiled` gives. Two threads at once may compile twice."""
+    remembered = _of_sessions.get(session)
+    if remembered is None:
+        remembered = _of_sessions.setdefault(session, Remembered(_MOST_STRUCTURES))
+    result = remembered.get(key) or compiled()
+    remembered.put(key, result)
+    return result
