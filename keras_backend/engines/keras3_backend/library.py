@@ -11,7 +11,7 @@ from ...basics.dtypes import fitting, foreign, numbers, plain, private
 from ...basics.library import StaticShape
 from ...basics.sessions import is_of_tensorflow, without_sessions
 from ...errors import ForeignTensorError, UnsupportedByEngine
-from .functions import function
+from .functions import RUNS_OF_JAX, function
 from .graph.choice import Choices
 from .graph.functional_graph import refuse_inside
 from .graph.gradients import gradients
@@ -124,6 +124,7 @@ class Keras3Library(Loops, Choices):
         value = plain(value)
         if foreign(value):
             raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
+        RUNS_OF_JAX.check()  # operators of arrays of JAX are its own: they would wait, and say nothing
         dtype = storable_dtype(dtype)
         array = numbers(value) if dtype == 'bfloat16' else np.array(fitting(numbers(value), dtype))
         may_be_a_shape = BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES

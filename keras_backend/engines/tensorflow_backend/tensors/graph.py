@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, DefaultDict, Dict, List, Option
 import numpy as np
 
 from ....basics.library import Tensor
-from ....basics.threads import Lock
+from ....basics.threads import Lock, Remembered
 from ....errors import ClearedSessionError, ForeignTensorError, ScopeError
 from .. import vendor
 from ..vendor import tf
@@ -104,6 +104,7 @@ class State:
         self.dead = False
         self.borrowed = False
         self.functions: weakref.WeakSet[Any] = weakref.WeakSet()  # results of K.function
+        self.remembered = Remembered(64)  # some of them, by their tensors
         self.variables: List[Any] = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
         self.first_values: weakref.WeakKeyDictionary[Any, FirstValue] = weakref.WeakKeyDictionary()
         self.initialized: weakref.WeakKeyDictionary[vendor.Session, int] = weakref.WeakKeyDictionary()
