@@ -40,7 +40,7 @@ CURES = [
     ('docs/legacy-keras.md', '`np.float`, `np.asscalar`, ', '`np.disp`, '),
 ]
 # The name that no cure gave back before, and nothing.
-GONE = (PROGRAMS + 'check/library_rules.py', "disp='print', ", '')
+GONE = (PROGRAMS + 'check/libraries.json', '"numpy.disp": "print",', '')
 # As the launcher of Keras 2 does with the cures of libraries.
 LAUNCHED = """
 import runpy

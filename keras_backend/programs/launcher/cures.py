@@ -4,6 +4,7 @@ A cure is a function. It takes the module that it changes, and returns the names
 nothing to do. It is applied when the program imports that module. No module is imported only to be cured.
 """
 
+import functools
 import json
 import os
 import sys
@@ -40,6 +41,23 @@ def action(cure: Cure) -> Callable[[ModuleType], None]:
             applied[name(cure)] = done
 
     return act
+
+
+def around(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
+    """Make `body(original, *args, **kwargs)` a function that takes an original function and stands around it.
+
+    What `body` takes beside these is given once, after the original: `_with_ranks(model.fit, names)`.
+    """
+
+    @functools.wraps(body)
+    def put(original: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return body(original, *given, *args, **kwargs)
+
+        return called
+
+    return put
 
 
 def import_to_explain(modules: Iterable[str]) -> Any:

@@ -4,6 +4,7 @@ import functools
 import inspect
 from typing import Any, Callable, Iterable
 
+from ..launcher.cures import around
 from .names import SHORT, functional, owner
 from .optimizer_updates import set_decay
 
@@ -50,19 +51,16 @@ def without(made: Any, name: str, gone: Iterable[str]) -> None:
     setattr(made, name, call)
 
 
-def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
-        if reset_metrics:
-            return original(model, *args, **kwargs)
-        # Keras resets them at the beginning of the call.
-        vars(model)['reset_metrics'] = lambda: None
-        try:
-            return original(model, *args, **kwargs)
-        finally:
-            del vars(model)['reset_metrics']
-
-    return call
+@around
+def _resetting(original: Any, model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
+    if reset_metrics:
+        return original(model, *args, **kwargs)
+    # Keras resets them at the beginning of the call.
+    vars(model)['reset_metrics'] = lambda: None
+    try:
+        return original(model, *args, **kwargs)
+    finally:
+        del vars(model)['reset_metrics']
 
 
 def arguments_of_layers(keras: Any) -> str:
@@ -151,15 +149,12 @@ def rates_in_logs(keras: Any) -> str:
     return ', '.join(changed)
 
 
-def _with_lr(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
-        logs = {} if logs is None else logs
-        original(self, epoch, logs)
-        if 'learning_rate' in logs:
-            logs['lr'] = logs.pop('learning_rate')
-
-    return on_epoch_end
+@around
+def _with_lr(original: Any, self: Any, epoch: int, logs: Any = None) -> None:
+    logs = {} if logs is None else logs
+    original(self, epoch, logs)
+    if 'learning_rate' in logs:
+        logs['lr'] = logs.pop('learning_rate')
 
 
 _OF_TENSORBOARD = ('write_grads', 'batch_size', 'embeddings_layer_names', 'embeddings_data')
@@ -186,17 +181,14 @@ def _has_a_rate(optimizer: type) -> bool:
     return original is not None and 'learning_rate' in inspect.signature(original).parameters
 
 
-def _with_older_names(original: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
-            kwargs['learning_rate'] = kwargs.pop('lr')
-        decay = kwargs.pop('decay', None)
-        original(self, *args, **kwargs)
-        if decay:
-            set_decay(self, decay)
-
-    return __init__
+@around
+def _with_older_names(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
+        kwargs['learning_rate'] = kwargs.pop('lr')
+    decay = kwargs.pop('decay', None)
+    original(self, *args, **kwargs)
+    if decay:
+        set_decay(self, decay)
 
 
 def generators(keras: Any) -> str:

@@ -12,7 +12,7 @@ from ...contract import CONTRACT
 from ...engines import process
 from ...errors import ArgumentTypeError
 from ..launcher import child_processes, imports
-from ..launcher.cures import Cure, action, explanation, import_to_explain
+from ..launcher.cures import Cure, action, around, explanation, import_to_explain
 from . import (
     arguments,
     backend_functions,
@@ -69,16 +69,12 @@ def names_of_k() -> Dict[str, Any]:
 _names: Dict[str, Any] = {}
 
 
-def _either(ours: Callable[..., Any], legacy: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _either(ours: Any, legacy: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function of K that leaves TensorFlow's tensors to TensorFlow where Keras runs on something else."""
-
-    @functools.wraps(ours)
-    def function(*args: Any, **kwargs: Any) -> Any:
-        if _holds_tensors_of_tensorflow(list(args) + list(kwargs.values())):
-            return legacy(*args, **kwargs)
-        return ours(*args, **kwargs)
-
-    return function
+    if _holds_tensors_of_tensorflow(list(args) + list(kwargs.values())):
+        return legacy(*args, **kwargs)
+    return ours(*args, **kwargs)
 
 
 def _of_numbers(get_value: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -137,15 +133,11 @@ def names_in_the_second_copy(module: ModuleType) -> str:
     return _give(module)
 
 
-def _forgetting(original: Callable[..., None]) -> Callable[..., None]:
+@around
+def _forgetting(original: Any, *args: Any, **kwargs: Any) -> None:
     """Keras's `clear_session`, which forgets what K.set_learning_phase has said as well."""
-
-    @functools.wraps(original)
-    def clear_session(*args: Any, **kwargs: Any) -> None:
-        import_module('keras_backend.engines.keras3_backend').clear_session()
-        original(*args, **kwargs)
-
-    return clear_session
+    import_module('keras_backend.engines.keras3_backend').clear_session()
+    original(*args, **kwargs)
 
 
 def tensors_of_tensorflow(module: ModuleType) -> str:

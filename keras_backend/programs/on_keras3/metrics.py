@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
+from ..launcher.cures import around
 from .names import compiled_with, functional, owner, prepare_classes
 
 # -- add_metric --------------------------------------------------------------------------------------------------------
@@ -62,13 +63,10 @@ def _remember_arguments(keras: Any) -> None:
     holder.compile = compile
 
 
-def _noted(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        vars(self)[_RESULT] = result = original(self, *args, **kwargs)
-        return result
-
-    return __call__
+@around
+def _noted(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    vars(self)[_RESULT] = result = original(self, *args, **kwargs)
+    return result
 
 
 # -- reset_states ------------------------------------------------------------------------------------------------------
@@ -242,18 +240,15 @@ def metrics_names(keras: Any) -> str:
     return 'Model.metrics_names, the list that Model.evaluate returns'
 
 
-def _by_outputs(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def flatten(model: Any, logs: Any) -> Any:
-        if isinstance(logs, dict) and len(_names(model) or ()) > 1:
-            names = vars(model).get(_ORDER, ())
-            if set(names) != set(logs):
-                names = vars(model)[_ORDER] = _names_of_results(model)
-            if set(names) == set(logs):
-                return [logs[name] for name in names]
-        return original(model, logs)
-
-    return flatten
+@around
+def _by_outputs(original: Any, model: Any, logs: Any) -> Any:
+    if isinstance(logs, dict) and len(_names(model) or ()) > 1:
+        names = vars(model).get(_ORDER, ())
+        if set(names) != set(logs):
+            names = vars(model)[_ORDER] = _names_of_results(model)
+        if set(names) == set(logs):
+            return [logs[name] for name in names]
+    return original(model, logs)
 
 
 def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:

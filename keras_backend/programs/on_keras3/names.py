@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from ..launcher import imports
-from ..launcher.cures import predict_classes
+from ..launcher.cures import around, predict_classes
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
 # Defaults and formulas of tf.keras that Keras 3 changed without an error: ConvLSTM, `l1_l2`, `hard_sigmoid`.
@@ -287,22 +287,19 @@ def names_of_programs_in_the_second_copy(module: ModuleType) -> str:
     return ', '.join(changed)
 
 
-def _also_registered(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def find(identifier: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(identifier, str):
-            registered = keras.saving.get_registered_object(identifier)
-            # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
-            if registered is not None and (is_of_a_program(registered) or not hasattr(registered, '__qualname__')):
-                return registered() if inspect.isclass(registered) else registered
-            if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
-                return l1_l2()
-            older = OLDER.get(identifier)
-            if older is not None and original.__module__.startswith(('keras.src.losses', 'keras.src.metrics')):
-                return getattr(keras.losses, older)
-        return original(identifier, *args, **kwargs)
-
-    return find
+@around
+def _also_registered(original: Any, keras: Any, identifier: Any, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(identifier, str):
+        registered = keras.saving.get_registered_object(identifier)
+        # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
+        if registered is not None and (is_of_a_program(registered) or not hasattr(registered, '__qualname__')):
+            return registered() if inspect.isclass(registered) else registered
+        if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
+            return l1_l2()
+        older = OLDER.get(identifier)
+        if older is not None and original.__module__.startswith(('keras.src.losses', 'keras.src.metrics')):
+            return getattr(keras.losses, older)
+    return original(identifier, *args, **kwargs)
 
 
 # -- classes of programs -----------------------------------------------------------------------------------------------

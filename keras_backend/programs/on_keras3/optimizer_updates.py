@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
+from ..launcher.cures import around
 from .names import owner
 
 # -- get_updates -------------------------------------------------------------------------------------------------------
@@ -72,14 +73,10 @@ for _name in [*_OPERATORS, '__array__', '__bool__', '__float__', '__neg__']:
     setattr(Loss, _name, _refused(_name))
 
 
-def of_losses(gradients: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def of_losses(gradients: Any, loss: Any, variables: Any) -> Any:
     """K.gradients that also takes the loss of `get_updates`."""
-
-    @functools.wraps(gradients)
-    def of_loss(loss: Any, variables: Any) -> Any:
-        return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
-
-    return of_loss
+    return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
 
 
 def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
@@ -319,37 +316,28 @@ def set_decay(optimizer: Any, decay: float) -> None:
     vars(optimizer)[_DECAY] = float(decay)
 
 
-def _stepping(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-        vars(self)[_STEPPING] = True
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            vars(self)[_STEPPING] = False
-
-    return step
+@around
+def _stepping(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    vars(self)[_STEPPING] = True
+    try:
+        return original(self, *args, **kwargs)
+    finally:
+        vars(self)[_STEPPING] = False
 
 
-def _rate(original: Callable[[Any], Any], keras: Any) -> Callable[[Any], Any]:
-    @functools.wraps(original)
-    def learning_rate(self: Any) -> Any:
-        decay = vars(self).get(_DECAY)
-        if not decay:
-            return original(self)
-        if not vars(self).get(_STEPPING):
-            own = vars(self).get('_learning_rate')
-            return own if hasattr(own, 'assign') else original(self)
-        rate = keras.ops.convert_to_tensor(original(self))
-        return rate / (1 + decay * keras.ops.cast(self.iterations, rate.dtype))
-
-    return learning_rate
+@around
+def _rate(original: Any, keras: Any, self: Any) -> Any:
+    decay = vars(self).get(_DECAY)
+    if not decay:
+        return original(self)
+    if not vars(self).get(_STEPPING):
+        own = vars(self).get('_learning_rate')
+        return own if hasattr(own, 'assign') else original(self)
+    rate = keras.ops.convert_to_tensor(original(self))
+    return rate / (1 + decay * keras.ops.cast(self.iterations, rate.dtype))
 
 
-def _with_decay(original: Callable[[Any], Dict[str, Any]]) -> Callable[[Any], Dict[str, Any]]:
-    @functools.wraps(original)
-    def get_config(self: Any) -> Dict[str, Any]:
-        config, decay = original(self), vars(self).get(_DECAY)
-        return {**config, 'decay': decay} if decay else config
-
-    return get_config
+@around
+def _with_decay(original: Any, self: Any) -> Dict[str, Any]:
+    config, decay = original(self), vars(self).get(_DECAY)
+    return {**config, 'decay': decay} if decay else config

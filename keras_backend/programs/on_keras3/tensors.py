@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, List, Set
 
 import numpy as np
 
+from ..launcher.cures import around
 from .arguments import without
 from .names import prepare_classes
 from .tf_on_keras.types import Shape, dtype_by_name
@@ -95,16 +96,13 @@ def mark_steps(keras: Any) -> None:
         setattr(keras.Model, name, _marked(getattr(keras.Model, name)))
 
 
-def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute(*args: Any, **kwargs: Any) -> Any:
-        before, _COMPUTING.busy = _COMPUTING.busy, True
-        try:
-            return original(*args, **kwargs)
-        finally:
-            _COMPUTING.busy = before
-
-    return compute
+@around
+def _marked(original: Any, *args: Any, **kwargs: Any) -> Any:
+    before, _COMPUTING.busy = _COMPUTING.busy, True
+    try:
+        return original(*args, **kwargs)
+    finally:
+        _COMPUTING.busy = before
 
 
 # -- negative steps ----------------------------------------------------------------------------------------------------
@@ -241,12 +239,9 @@ def _with_shapes(made: Any) -> None:
             setattr(made, name, _given_shapes(vars(made)[name]))
 
 
-def _given_shapes(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return original(self, *[_shapes(x) for x in args], **{name: _shapes(x) for name, x in kwargs.items()})
-
-    return method
+@around
+def _given_shapes(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    return original(self, *[_shapes(x) for x in args], **{name: _shapes(x) for name, x in kwargs.items()})
 
 
 def _shapes(value: Any) -> Any:
@@ -280,15 +275,12 @@ def products_of_numbers(keras: Any) -> str:
     return ', '.join(sorted(changed))
 
 
-def _dense(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute_output_spec(self: Any, x1: Any, x2: Any) -> Any:
-        output = original(self, x1, x2)
-        if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
-            return keras.KerasTensor(output.shape, output.dtype)
-        return output
-
-    return compute_output_spec
+@around
+def _dense(original: Any, keras: Any, self: Any, x1: Any, x2: Any) -> Any:
+    output = original(self, x1, x2)
+    if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
+        return keras.KerasTensor(output.shape, output.dtype)
+    return output
 
 
 # -- variables ---------------------------------------------------------------------------------------------------------
@@ -335,10 +327,7 @@ def names_of_variables(keras: Any) -> str:
     return 'Variable.dtype, Variable.device, Variable.assign'
 
 
-def _kept(original: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def assign(variable: Any, *args: Any, **kwargs: Any) -> Any:
-        check(variable)
-        return original(variable, *args, **kwargs)
-
-    return assign
+@around
+def _kept(original: Any, check: Callable[[Any], None], variable: Any, *args: Any, **kwargs: Any) -> Any:
+    check(variable)
+    return original(variable, *args, **kwargs)

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any, Callable, List
 
 from ...errors import ArgumentValueError
-from ..launcher.cures import on_one_device, warn_once
+from ..launcher.cures import around, on_one_device, warn_once
 from .names import HOMES, prepare_classes
 
 # -- Sequence.on_epoch_end ---------------------------------------------------------------------------------------------
@@ -93,14 +93,11 @@ def _without_self(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda _, *args, **kwargs: function(*args, **kwargs)
 
 
-def _with_values(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def moment(self: Any, *args: Any, **kwargs: Any) -> Any:
-        # Keras puts the values back when it is asked for the model. A callback may lack one.
-        getattr(self, 'model', None)
-        return original(self, *args, **kwargs)
-
-    return moment
+@around
+def _with_values(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    # Keras puts the values back when it is asked for the model. A callback may lack one.
+    getattr(self, 'model', None)
+    return original(self, *args, **kwargs)
 
 
 # -- multi_gpu_model ---------------------------------------------------------------------------------------------------

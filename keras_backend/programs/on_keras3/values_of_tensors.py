@@ -10,8 +10,9 @@ import os
 import sys
 import threading
 from types import FrameType
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
+from ..launcher.cures import around
 from .names import owner
 from .tensors import OPERATORS, in_a_step
 
@@ -91,28 +92,22 @@ def values_on_jax(keras: Any) -> str:
     return 'the errors of JAX about values, and numpy() of its tensors'
 
 
-def _speaking(original: Callable[..., None], asking: str, advice: str) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, tracer: Any, *args: Any, **kwargs: Any) -> None:
-        if isinstance(tracer, str):
-            # Keras makes the error again, with the words of the first one in its own.
-            TypeError.__init__(self, tracer) if isinstance(self, TypeError) else IndexError.__init__(self, tracer)
-            return
-        original(self, tracer, *args, **kwargs)
-        self.args = (f'{_of_jax(asking, advice)}\n{self.args[0]}', *self.args[1:])
-
-    return __init__
+@around
+def _speaking(original: Any, asking: str, advice: str, self: Any, tracer: Any, *args: Any, **kwargs: Any) -> None:
+    if isinstance(tracer, str):
+        # Keras makes the error again, with the words of the first one in its own.
+        TypeError.__init__(self, tracer) if isinstance(self, TypeError) else IndexError.__init__(self, tracer)
+        return
+    original(self, tracer, *args, **kwargs)
+    self.args = (f'{_of_jax(asking, advice)}\n{self.args[0]}', *self.args[1:])
 
 
-def _without_numpy(original: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    @functools.wraps(original)
-    def __getattr__(tensor: Any, name: str) -> Any:
-        if name == 'numpy':
-            # Programs ask by hasattr(x, 'numpy') whether a tensor has a value.
-            raise AttributeError(_of_jax(*_OF_NUMPY))
-        return original(tensor, name)
-
-    return __getattr__
+@around
+def _without_numpy(original: Any, tensor: Any, name: str) -> Any:
+    if name == 'numpy':
+        # Programs ask by hasattr(x, 'numpy') whether a tensor has a value.
+        raise AttributeError(_of_jax(*_OF_NUMPY))
+    return original(tensor, name)
 
 
 def _numpy(tensor: Any) -> Any:
@@ -122,15 +117,12 @@ def _numpy(tensor: Any) -> Any:
     return np.array(tensor)[()]
 
 
-def _condition(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    @functools.wraps(original)
-    def __bool__(tensor: Any) -> bool:
-        try:
-            return original(tensor)
-        except ValueError as error:  # of several elements
-            raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
-
-    return __bool__
+@around
+def _condition(original: Any, tensor: Any) -> Any:
+    try:
+        return original(tensor)
+    except ValueError as error:  # of several elements
+        raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
 
 
 def _put_in_front(keras: Any) -> None:
@@ -139,20 +131,16 @@ def _put_in_front(keras: Any) -> None:
         setattr(holder, name, _in_front(getattr(holder, name)))
 
 
-def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _in_front(original: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of models that puts the sentence in front of what Keras says about its own layers."""
-
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return original(*args, **kwargs)
-        except Exception as error:
-            sentence, text = _SAID.text, str(error)
-            if sentence and sentence in text and not text.startswith((sentence, 'K.')):
-                error.args = (f'{sentence}\n{text}',)
-            raise
-
-    return call
+    try:
+        return original(*args, **kwargs)
+    except Exception as error:
+        sentence, text = _SAID.text, str(error)
+        if sentence and sentence in text and not text.startswith((sentence, 'K.')):
+            error.args = (f'{sentence}\n{text}',)
+        raise
 
 
 def values_on_torch(keras: Any) -> str:

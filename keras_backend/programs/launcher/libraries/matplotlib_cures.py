@@ -4,23 +4,14 @@ from types import ModuleType
 from typing import Any, Callable, Dict
 
 from .. import imports
+from ..tables import table
 from .giving import give, joined, of_functions, old_arguments, version, wrap
 
 # Settings that have no effect any more.
-GONE_SETTINGS = frozenset(
-    'savefig.frameon savefig.jpeg_quality text.latex.unicode text.latex.preview axes.hold verbose.level verbose.fileo '
-    'mathtext.fallback_to_cm nbagg.transparent legend.isaxes datapath examples.directory svg.image_noscale '
-    'keymap.all_axes animation.avconv_path animation.avconv_args animation.html_args backend.qt4 backend.qt5 '
-    'text.dvipnghack axes3d.grid_color lines.color_cycle'.split()
-)
+_TABLE = table(__file__, 'names.json')
+GONE_SETTINGS = frozenset(_TABLE['gone_settings_of_matplotlib'])
 # Colormaps that were renamed in 2.0 to 2.2.
-COLORMAPS = {
-    'spectral': 'nipy_spectral',
-    'Vega10': 'tab10',
-    'Vega20': 'tab20',
-    'Vega20b': 'tab20b',
-    'Vega20c': 'tab20c',
-}
+COLORMAPS: Dict[str, str] = _TABLE['colormaps']
 
 
 def settings(matplotlib: ModuleType) -> str:

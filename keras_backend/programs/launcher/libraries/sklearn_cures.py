@@ -2,34 +2,13 @@
 
 import sys
 from types import ModuleType
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
+from ..tables import table
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
-# Old name of a module, below sklearn -> its name of today: the same with '_', or what stands behind ':'.
-MOVED = {
-    f'{package}.{old}': f'{package}._{new or old}'
-    for package, names in (
-        ('datasets', 'base california_housing samples_generator'),
-        ('cluster', 'dbscan_:dbscan hierarchical:agglomerative k_means_:kmeans'),
-        ('decomposition', 'nmf online_lda:lda pca'),
-        ('ensemble', 'bagging base forest gradient_boosting:gb weight_boosting'),
-        ('feature_extraction', 'stop_words'),
-        ('feature_selection', 'base'),
-        ('linear_model', 'base coordinate_descent logistic ridge stochastic_gradient'),
-        ('manifold', 't_sne'),
-        ('metrics', 'classification'),
-        ('metrics.cluster', 'supervised'),
-        ('metrics', 'ranking regression scorer'),
-        ('neighbors', 'base classification kde unsupervised'),
-        ('neural_network', 'multilayer_perceptron'),
-        ('preprocessing', 'data label'),
-        ('svm', 'base classes'),
-        ('tree', 'tree:classes'),
-        ('utils', 'testing'),
-    )
-    for old, _, new in (name.partition(':') for name in names.split())
-}
+# Old name of a module, below sklearn -> its name of today.
+MOVED: Dict[str, str] = table(__file__, 'names.json')['modules_of_sklearn']
 
 
 def moved(sklearn: ModuleType) -> str:
