@@ -177,19 +177,6 @@ def eager_mode(tensorflow: ModuleType) -> str:
     return ', '.join(sorted(set(changed)))
 
 
-def reads_before_updates(tensorflow: Any) -> str:
-    """Let a loss read a variable before `fit` updates it, on TensorFlow, too.
-
-    A variable that is in the loss itself and is trained (a weight of a term of the loss) has a gradient that does not
-    need its value. So TensorFlow's dependency optimizer lets its update go first now and then: under load, one `fit` of
-    twenty with TensorFlow 2.21 had another loss, without K as well. Without this optimizer, none of 500 had.
-    """
-    if isinstance(tensorflow, stand_in.StandIn):
-        return ''
-    tensorflow.config.optimizer.set_experimental_options({'dependency_optimization': False})
-    return 'the option dependency_optimization of TensorFlow'
-
-
 def _left_on(name: str) -> Callable[[], None]:
     def stays() -> None:
         if not _told and sys.stderr is not None:
@@ -269,7 +256,6 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', losses.means_of_losses, "vae.compile('adam'), of a model with add_loss"),
     Cure('keras', backend_functions.variances_of_images, 'BatchNormalization() of images; fused=False'),
     Cure('keras', arguments.rates_in_logs, "history.history['lr'], of a LearningRateScheduler"),
-    Cure('keras', optimizer_updates.gradients_of_rows, "model.compile('adam'), of an Embedding, on TensorFlow"),
     Cure('keras', training.ends_of_epochs, 'def on_epoch_end(self): of a keras.utils.Sequence that shuffles'),
     Cure('keras', older_layers.values_of_metrics, 'def result(self): return self.total, of a metric'),
     Cure('keras', older_layers.losses_of_layers, 'self.add_loss(loss, inputs=inputs)'),
@@ -313,7 +299,6 @@ CURES: Tuple[Cure, ...] = (
     ),
     Cure('tensorflow.keras.models', saved_models.files_of_older_keras_in_the_second_copy, 'tf.keras.models.load_model'),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
-    Cure('tensorflow', reads_before_updates, 'model.weight = K.variable(1.), which the loss reads and fit trains'),
     Cure('tensorflow', dispatch.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
     Cure('tensorflow', dispatch.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
     Cure('tensorflow', gradients.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
@@ -330,7 +315,7 @@ PLACES = [(cure.module, cure) for cure in CURES] + [
 ]
 
 # What can be done to TensorFlow before Keras is there. All else waits for Keras.
-_BEFORE_KERAS = (eager_mode, reads_before_updates, names.private_copy, stand_in.in_its_place)
+_BEFORE_KERAS = (eager_mode, names.private_copy, stand_in.in_its_place)
 
 
 class _State:

@@ -1,4 +1,4 @@
-"""Optimizers of Keras: `get_updates`, the decay of rates, rows of embeddings, and `optimizers.legacy`."""
+"""Optimizers of Keras: `get_updates`, and the decay of rates."""
 
 import functools
 import sys
@@ -244,47 +244,6 @@ def rate_of_step(optimizer: Any) -> Any:
 
 
 OF_ALL: Dict[str, Any] = {'get_updates': _get_updates, 'get_gradients': _get_gradients}
-
-
-# -- rows of embeddings ------------------------------------------------------------------------------------------------
-# Optimizers with averages step every row of an embedding, also one that no sample of the batch uses.
-#
-# The averages of such a row become smaller in each step, and it moves on by what is left of them. So it was in
-# tf.keras, and so it is on JAX and PyTorch. Keras 3 on TensorFlow leaves these rows and their averages as they are.
-
-
-# Without averages, a row that has no gradient stays as it is anyway.
-_WITHOUT = ('Adagrad', 'Ftrl')
-
-
-def gradients_of_rows(keras: Any) -> str:
-    """Give optimizers with averages the gradients of all rows of an embedding on TensorFlow."""
-    if keras.backend.backend() != 'tensorflow':
-        return ''
-    holder = owner(keras.optimizers.Optimizer, 'apply')
-    holder.apply = _of_all_rows(holder.apply)
-    return 'Optimizer.apply'
-
-
-def _of_all_rows(original: Callable[..., Any]) -> Callable[..., Any]:
-    import tensorflow as tf
-
-    def dense(gradient: Any) -> Any:
-        return tf.convert_to_tensor(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
-
-    @functools.wraps(original)
-    def apply(optimizer: Any, grads: Any, *args: Any, **kwargs: Any) -> Any:
-        if _has_averages(optimizer):
-            grads = [dense(gradient) for gradient in grads]
-        return original(optimizer, grads, *args, **kwargs)
-
-    return apply
-
-
-def _has_averages(optimizer: Any) -> bool:
-    if type(optimizer).__name__ == 'SGD':
-        return bool(getattr(optimizer, 'momentum', 0))
-    return type(optimizer).__name__ not in _WITHOUT
 
 
 # -- decay -------------------------------------------------------------------------------------------------------------

@@ -130,15 +130,14 @@ def _step(self: Any, grads: List[Any], variables: List[Any]) -> Any:
         for context in _contexts():
             stack.enter_context(context)
         if not self.built:
-            with _outside_of_graphs():
-                self.build(variables)
+            self.build(variables)
         run_step = step_of_slots if kind == 'slots' else optimizer_updates.step
         run_step(self, [g for g, _ in pairs], [v for _, v in pairs])
     return _OF_KERAS['iterations'].fget(self)
 
 
 def dense(gradient: Any) -> Any:
-    """A gradient as a tensor: that of an embedding has its rows alone on TensorFlow."""
+    """A gradient as a tensor."""
     import keras
 
     return keras.ops.convert_to_tensor(gradient)
@@ -154,16 +153,6 @@ def _contexts() -> List[Any]:
 
         contexts.append(torch.no_grad())
     return contexts
-
-
-def _outside_of_graphs() -> Any:
-    import keras
-
-    if keras.backend.backend() != 'tensorflow':
-        return ExitStack()
-    import tensorflow
-
-    return tensorflow.init_scope()
 
 
 def _build(self: Any, variables: Any) -> None:

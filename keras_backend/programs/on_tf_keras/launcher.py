@@ -108,15 +108,15 @@ def install_line() -> str:
     return f'pip install {"--no-deps " if alone else ""}"tf_keras{version()}"'
 
 
-def say_that_it_is_missing() -> None:
-    """One line for a program that runs on Keras 3 with TensorFlow, where tf_keras would be what it was written for."""
+def say_what_keras_3_is_for(path: str = '') -> None:
+    """One line for a program of tf.keras that runs inside Keras 3 on TensorFlow, because tf_keras is not installed."""
     refused = os.environ.get(VARIABLE, '').strip().lower() in ('0', 'false')
     on_tensorflow = configured_backend() == 'tensorflow' and installed.spec('tensorflow') is not None
-    if refused or not on_tensorflow or installed.spec('tf_keras') is not None:
+    if refused or not on_tensorflow or installed.spec('tf_keras') is not None or years.is_of_keras_3(path):
         return
     _say(
-        'tf.keras runs on Keras 3 here, and numbers may differ from those of its time; for Keras 2 itself on '
-        f'TensorFlow, type: {install_line()}'
+        'Keras 3 on TensorFlow is for programs that were written for Keras 3; a program of tf.keras runs on tf_keras, '
+        f'so type: {install_line()}'
     )
 
 

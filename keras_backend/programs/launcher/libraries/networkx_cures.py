@@ -4,6 +4,8 @@ import pickle
 from types import ModuleType
 from typing import Any, Callable, Iterator
 
+import numpy
+
 from .giving import give, joined, of_functions, version, wrap
 
 
@@ -84,14 +86,10 @@ def functions(networkx: ModuleType) -> str:
 
     def from_numpy_matrix(A: Any, parallel_edges: bool = False, create_using: Any = None) -> Any:
         """`nx.from_numpy_matrix`: the graph of an adjacency matrix."""
-        import numpy
-
         return networkx.from_numpy_array(numpy.asarray(A), parallel_edges, create_using)
 
     def to_numpy_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:
         """`nx.to_numpy_matrix`: the adjacency matrix as a matrix of NumPy."""
-        import numpy
-
         return numpy.asmatrix(networkx.to_numpy_array(G, *args, **kwargs))
 
     def to_scipy_sparse_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:

@@ -4,6 +4,8 @@ import sys
 from types import ModuleType
 from typing import Any, Callable, Dict
 
+import numpy
+
 from ..tables import table
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
@@ -57,7 +59,6 @@ def _linear_assignment(module: ModuleType) -> None:
 
 def linear_assignment(X: Any) -> Any:
     """`linear_assignment`: the pairs (row, column) of the least sum, one pair in a row of the result."""
-    import numpy
     from scipy.optimize import linear_sum_assignment
 
     return numpy.array(linear_sum_assignment(X)).T
@@ -132,7 +133,6 @@ def _sklearn() -> ModuleType:
 
 def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, sample_weight: Any = None) -> Any:
     """`jaccard_similarity_score`: the mean over samples of |common labels| / |all labels|; the accuracy of classes."""
-    import numpy
     from sklearn.metrics import accuracy_score
 
     true, predicted = numpy.asarray(y_true), numpy.asarray(y_pred)
@@ -154,8 +154,6 @@ def helpers(utils: ModuleType) -> str:
 
     def indices_to_mask(indices: Any, mask_length: int) -> Any:
         """`indices_to_mask`: True at the indices."""
-        import numpy
-
         mask = numpy.zeros(mask_length, bool)
         mask[numpy.asarray(indices)] = True
         return mask
