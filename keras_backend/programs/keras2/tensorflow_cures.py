@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional
 from ...basics import installed
 from ..launcher.imports import MadeUp, Ready
 from .tensorflow1 import table
-from .tensorflow1.table import PRIVATE_MODULES
+from .tensorflow1.table import PRIVATE_MODULES, REPLACED
 
 # -- TensorBoard's projector -------------------------------------------------------------------------------------------
 # The part of TensorBoard's projector that `keras.callbacks.TensorBoard` uses, if TensorBoard is not installed.
@@ -70,39 +70,6 @@ def projector(keras: ModuleType) -> str:
 
 
 VERSION = '1.15.5'
-
-# A part of TensorFlow 1 that is gone -> what to write instead.
-REPLACED = {
-    'contrib.layers.summarize_activation': 'tf.summary.histogram',
-    'contrib.layers.summarize_tensor': 'tf.summary.scalar or tf.summary.histogram',
-    'contrib.layers.spatial_softmax': 'tf.nn.softmax over the axes of space',
-    'contrib.slim.losses': 'tf.losses',
-    'contrib.slim.learning': 'session.run(train_op) in a loop',
-    'contrib.slim.nets': 'keras.applications',
-    'contrib.slim.dataset': 'tf.data',
-    'contrib.rnn.LSTMBlockCell': 'tf.nn.rnn_cell.LSTMCell',
-    'contrib.rnn.LSTMBlockFusedCell': 'tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell',
-    'contrib.rnn.GRUBlockCell': 'tf.nn.rnn_cell.GRUCell',
-    'contrib.rnn.GRUBlockCellV2': 'tf.nn.rnn_cell.GRUCell',
-    'contrib.rnn.ConvLSTMCell': 'keras.layers.ConvLSTM2D',
-    'contrib.rnn.Conv2DLSTMCell': 'keras.layers.ConvLSTM2D',
-    'contrib.cudnn_rnn': 'tf.nn.rnn_cell with tf.nn.dynamic_rnn',
-    'contrib.seq2seq': 'tf.while_loop with a cell of tf.nn.rnn_cell',
-    'contrib.lookup': 'tf.lookup',
-    'contrib.data.batch_and_drop_remainder': 'dataset.batch(size, drop_remainder=True)',
-    'contrib.data.padded_batch_and_drop_remainder': 'dataset.padded_batch(size, shapes, drop_remainder=True)',
-    'contrib.opt.ScipyOptimizerInterface': 'scipy.optimize.minimize with session.run',
-    'contrib.opt.NadamOptimizer': 'keras.optimizers.Nadam',
-    'contrib.opt.LazyAdamOptimizer': 'tf.train.AdamOptimizer',
-    'contrib.summary': 'tf.summary',
-    'contrib.eager': 'tf.executing_eagerly and K.eager',
-    'contrib.learn': 'keras.models.Model.fit',
-    'contrib.estimator': 'keras.models.Model.fit',
-    'contrib.tensorboard': 'keras.callbacks.TensorBoard',
-    'contrib.tpu': 'keras.models.Model',
-    'estimator': 'keras.models.Model.fit',
-    'examples.tutorials.mnist': 'keras.datasets.mnist',
-}
 
 
 def gone(path: str) -> str:
@@ -259,24 +226,12 @@ def length_of_tensors(keras: ModuleType) -> str:
     return 'tf.Tensor.__len__' if having else ''
 
 
-# A module of TensorFlow that programs import by its path -> names that it no longer has.
-MOVED = {
-    'tensorflow.python.ops.control_flow_ops': ('while_loop', 'cond', 'case'),
-    'tensorflow.python.framework.graph_util': (
-        'convert_variables_to_constants',
-        'extract_sub_graph',
-        'remove_training_nodes',
-        'must_run_on_cpu',
-    ),
-}
-
-
 def moved_names(keras: ModuleType) -> str:
     """Give back names that TensorFlow has moved to other modules: `control_flow_ops.while_loop`, `cond`, `case` ..."""
     restored = []
-    for path, names in MOVED.items():
+    for path, names in table.NAMES['moved'].items():
         module, short = import_module(path), path.rpartition('.')[2]
-        for name in names:
+        for name in names.split():
             for namespace in real().compat.v1, real().compat.v1.graph_util:
                 if not hasattr(module, name) and hasattr(namespace, name):
                     setattr(module, name, getattr(namespace, name))

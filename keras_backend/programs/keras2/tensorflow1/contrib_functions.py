@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from .base import no_such_arguments
-from .table import STREAMING_METRICS
+from .table import NAMES
 
 # -- initializers ------------------------------------------------------------------------------------------------------
 # `tf.contrib.layers.xavier_initializer` and `variance_scaling_initializer`.
@@ -168,7 +168,8 @@ def _streaming(function: Callable[..., Any]) -> Callable[..., Any]:
     return metric
 
 
-globals().update({f'streaming_{name}': _streaming(getattr(tf.metrics, name)) for name in STREAMING_METRICS})
+_IN_METRICS = NAMES['given']['contrib.metrics']['contrib_functions:'].replace('streaming_', '').split()
+globals().update({f'streaming_{name}': _streaming(getattr(tf.metrics, name)) for name in _IN_METRICS})
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: Any = None) -> Any:
