@@ -6,14 +6,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List
 
+from ...basics.tables import beside
 from ..launcher import imports
-from ..launcher.tables import table
 from . import older_layers, stand_in
 from .check.rules import GONE
 from .names import HOMES
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
-_TABLE = table(__file__, 'older_names.json')
+_TABLE = beside(__file__, 'older_names.json')
 MODULES: Dict[str, List[str]] = _TABLE['modules']
 # Helpers that Keras 3 does not have: the path -> names and values.
 _OWN: Dict[str, Dict[str, Any]] = {

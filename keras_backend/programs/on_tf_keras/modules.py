@@ -10,9 +10,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+from ...basics.tables import beside
 from ..launcher import imports
 from ..launcher.cures import on_one_device, warn_once
-from ..launcher.tables import table
 
 TF_KERAS = 'tf_keras'
 # The names of the one package. TensorFlow asks for the third of them where a program reads `tf.keras`.
@@ -24,7 +24,7 @@ OF_TENSORFLOW_1 = {'tensorflow.compat.v1.keras': 'tf_keras.api._v1.keras'}
 _UTILS_OF_SKLEARN = 'keras_backend.programs.on_keras3.wrappers_of_sklearn'
 
 # The path below Keras -> the path below tf_keras. Paths below it move with it.
-_TABLE = table(__file__, 'names.json')
+_TABLE = beside(__file__, 'names.json')
 MOVED: Dict[str, str] = _TABLE['moved']
 
 _LAYERS = ('layers', 'src.layers', 'src.engine.base_layer', 'src.engine.input_spec', 'src.layers.rnn.rnn_utils')

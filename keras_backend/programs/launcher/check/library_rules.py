@@ -3,8 +3,8 @@
 import sys
 from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
+from ....basics.tables import beside
 from ..libraries.library_pins import PINS
-from ..tables import table
 from .rules import Finding, Place, finding
 from .uses import Uses
 
@@ -27,7 +27,7 @@ class Library(NamedTuple):
 
 
 # Name of the module that programs import -> the library.
-_TABLE = table(__file__, 'libraries.json')
+_TABLE = beside(__file__, 'libraries.json')
 LIBRARIES: Dict[str, Library] = {
     module: Library(
         row['install'],

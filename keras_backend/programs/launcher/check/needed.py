@@ -2,7 +2,7 @@
 
 from typing import Iterable, Iterator, List, Set, Tuple
 
-from ..tables import table
+from ....basics.tables import beside
 from .library_rules import INSTALL
 from .uses import Uses
 
@@ -16,7 +16,7 @@ PIP = {
     'google.protobuf': 'protobuf',
 }
 # A name that a program uses -> the modules that it imports in turn.
-_IMPLIED = table(__file__, 'libraries.json')['implied']
+_IMPLIED = beside(__file__, 'libraries.json')['implied']
 # Methods of tables of pandas that draw with Matplotlib.
 _DRAWING = {'plot', 'hist', 'boxplot'}
 

@@ -2,13 +2,13 @@
 
 from typing import Callable, Dict, Iterator, List, Set
 
-from ..tables import table
+from ....basics.tables import beside
 from .rules import DIFFERS, Finding, Place, finding
 from .syntax import Tree
 from .uses import Uses
 
 # A builtin name of Python 2 -> the name of today.
-_TABLE: Dict[str, Dict[str, str]] = table(__file__, 'python.json')
+_TABLE: Dict[str, Dict[str, str]] = beside(__file__, 'python.json')
 BUILTINS = _TABLE['builtins']
 METHODS = _TABLE['methods']
 # A module or name of Python 2 -> the name of today.

@@ -6,7 +6,7 @@ A launcher adds the rules about its Keras to `RULES`.
 import re
 from typing import Dict, NamedTuple, Optional, Tuple
 
-from ..tables import table
+from ....basics.tables import beside
 
 # -- findings ----------------------------------------------------------------------------------------------------------
 # The tuples that the check works with.
@@ -139,7 +139,7 @@ START, PYTHON, KERAS, TENSORFLOW, ARRAYS, LIBRARIES, MODELS = SECTIONS
 
 def in_table(module_file: str) -> Tuple[Rule, ...]:
     """The rules of the table `rules.json` beside a module."""
-    return tuple(Rule(**{'message': '', **row}) for row in table(module_file, 'rules.json')['rules'])
+    return tuple(Rule(**{'message': '', **row}) for row in beside(module_file, 'rules.json')['rules'])
 
 
 OF_ALL_PROGRAMS = in_table(__file__)

@@ -2,7 +2,7 @@
 
 from typing import Dict, NamedTuple, Tuple
 
-from ..tables import table
+from ....basics.tables import beside
 
 
 class Pin(NamedTuple):
@@ -23,5 +23,5 @@ class Pin(NamedTuple):
 # Pythons -> name for pip -> pin.
 PINS: Dict[str, Dict[str, Pin]] = {
     pythons: {library: Pin(row['version'], tuple(row['names'])) for library, row in pins.items()}
-    for pythons, pins in table(__file__, 'pins.json').items()
+    for pythons, pins in beside(__file__, 'pins.json').items()
 }

@@ -5,12 +5,12 @@ from typing import Any, Callable, Dict
 
 import numpy
 
+from ....basics.tables import beside
 from .. import imports
-from ..tables import table
 from .giving import give, joined, of_functions, old_arguments, version, wrap
 
 # Settings that have no effect any more.
-_TABLE = table(__file__, 'names.json')
+_TABLE = beside(__file__, 'names.json')
 GONE_SETTINGS = frozenset(_TABLE['gone_settings_of_matplotlib'])
 # Colormaps that were renamed in 2.0 to 2.2.
 COLORMAPS: Dict[str, str] = _TABLE['colormaps']

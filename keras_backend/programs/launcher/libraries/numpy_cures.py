@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, NamedTuple
 
-from ..tables import table
+from ....basics.tables import beside
 from .giving import give, joined, version, wrap
 
 # -- names and meanings ------------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ PYTHON_TYPES = {
     **{kind.__name__: kind for kind in (bool, int, float, complex, object, str)},
     **{'long': int, 'unicode': str},
 }
-_TABLE = table(__file__, 'names.json')
+_TABLE = beside(__file__, 'names.json')
 RENAMED: Dict[str, str] = _TABLE['renamed_in_numpy']
 # The module of NumPy 2 -> the names that were in numpy itself.
 MOVED: Dict[str, List[str]] = _TABLE['moved_in_numpy']

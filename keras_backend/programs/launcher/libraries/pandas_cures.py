@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List
 
 import numpy
 
-from ..tables import table
+from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 
@@ -214,7 +214,7 @@ def _series_from_csv(
 
 
 # The arguments in their old order. Today all but the first are taken by keyword.
-_TABLE = table(__file__, 'names.json')
+_TABLE = beside(__file__, 'names.json')
 ORDERS: Dict[str, List[str]] = _TABLE['orders_of_pandas']
 
 

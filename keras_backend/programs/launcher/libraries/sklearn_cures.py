@@ -6,11 +6,11 @@ from typing import Any, Callable, Dict
 
 import numpy
 
-from ..tables import table
+from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 # Old name of a module, below sklearn -> its name of today.
-MOVED: Dict[str, str] = table(__file__, 'names.json')['modules_of_sklearn']
+MOVED: Dict[str, str] = beside(__file__, 'names.json')['modules_of_sklearn']
 
 
 def moved(sklearn: ModuleType) -> str:

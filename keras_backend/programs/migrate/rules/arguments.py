@@ -3,8 +3,8 @@
 import ast
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from ....basics.tables import beside
 from ....config import DIM_ORDERINGS
-from ...launcher.tables import table
 from ..code import Change, Code
 
 _INITIALIZERS = {'init', 'inner_init', 'beta_init', 'gamma_init'}
@@ -15,7 +15,7 @@ _FORGET = {'one': 'True', 'ones': 'True', 'zero': 'False', 'zeros': 'False'}
 K_HOMES = ('keras.backend.', 'keras_backend.keras3.', 'keras_backend.')
 
 # A class of `keras.layers` -> the older name of an argument -> that of today.
-_ROWS = {layer: row for row in table(__file__, 'arguments.json')['layers'] for layer in row['layers']}
+_ROWS = {layer: row for row in beside(__file__, 'arguments.json')['layers'] for layer in row['layers']}
 OF_LAYERS: Dict[str, Dict[str, str]] = {layer: row['renamed'] for layer, row in _ROWS.items()}
 
 

@@ -4,14 +4,14 @@ import ast
 from importlib import import_module
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
+from ....basics.tables import beside
 from ....contract import CONTRACT
 from ...launcher.check import accuracy, rules
 from ...launcher.check.files import Read
 from ...launcher.check.rules import NOTE, STOPS, Finding, Place, Use
 from ...launcher.check.uses import Uses
-from ...launcher.tables import table
 
-_TABLE = table(__file__, 'rules.json')
+_TABLE = beside(__file__, 'rules.json')
 RULES = rules.in_table(__file__)
 rules.RULES.update((rule.name, rule) for rule in RULES)
 finding = rules.finding

@@ -6,7 +6,7 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Tuple
 
-from ...launcher.tables import table
+from ....basics.tables import beside
 
 # -- the function of Keras for a name ----------------------------------------------------------------------------------
 # The function of Keras for a name of TensorFlow.
@@ -50,7 +50,7 @@ def _make(name: str) -> Callable[..., Any]:
 
 
 # tf.X, also in tf.math, of one tensor: the name of TensorFlow -> that of keras.ops.
-_TABLE = table(__file__, 'functions.json')
+_TABLE = beside(__file__, 'functions.json')
 OF_ONE: Dict[str, str] = _TABLE['of_one']
 # In tf.math alone.
 OF_ONE_IN_MATH: Dict[str, str] = _TABLE['of_one_in_math']
