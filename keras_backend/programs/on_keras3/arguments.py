@@ -16,14 +16,9 @@ from .optimizer_updates import set_decay
 _QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
 # Of how TensorFlow runs, and of weights for each step of time, which Keras 3 takes anyway.
 _OF_COMPILE = (
-    'experimental_run_tf_function',
-    'experimental_steps_per_execution',
-    'sample_weight_mode',
-    'target_tensors',
-    'distribute',
-    'options',
-    'run_metadata',
-)
+    'experimental_run_tf_function experimental_steps_per_execution sample_weight_mode target_tensors distribute '
+    'options run_metadata'
+).split()
 _OF_BATCHES = ('train_on_batch', 'test_on_batch', 'predict_on_batch')
 # Of layers, where the value says what Keras 3 does anyway.
 _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'time_major': (False, None)}

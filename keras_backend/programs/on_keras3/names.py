@@ -7,6 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
+from ...basics.tables import beside
 from ..launcher import imports
 from ..launcher.cures import around, predict_classes
 
@@ -79,26 +80,14 @@ def functional(keras: Any) -> Any:
 # Names of classes and functions that Keras 3 has no more, or under other names.
 
 
+_TABLE = beside(__file__, 'older_names.json')
 # Short names of losses that are metrics as well, and those of today.
-SHORT = {
-    'mse': 'mean_squared_error',
-    'mae': 'mean_absolute_error',
-    'mape': 'mean_absolute_percentage_error',
-    'msle': 'mean_squared_logarithmic_error',
-}
+SHORT: Dict[str, str] = _TABLE['short_losses']
 # Other names that losses had, and those of today.
-_OTHER = {'kld': 'kl_divergence', 'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
+_OTHER: Dict[str, str] = _TABLE['other_losses']
 # Names that `compile` took as strings, and those of the functions today.
-OLDER = {
-    'kullback_leibler_divergence': 'kl_divergence',
-    'logcosh': 'log_cosh',
-    'log_cosh': 'log_cosh',
-    'huber_loss': 'huber',
-}
-_OF_METRICS = (
-    'binary_accuracy categorical_accuracy sparse_categorical_accuracy top_k_categorical_accuracy '
-    'sparse_top_k_categorical_accuracy'
-).split()
+OLDER: Dict[str, str] = _TABLE['losses_of_compile']
+_OF_METRICS: List[str] = _TABLE['functions_of_metrics']
 PLACES = [f'{home}.{name}' for home in ('keras', 'tensorflow.keras') for name in ('losses', 'metrics')]
 
 
@@ -120,13 +109,7 @@ def _is_function(name: str, value: Any) -> bool:
 
 
 LAYERS = 'keras.layers', 'tensorflow.keras.layers'
-_LAYERS = {
-    'CuDNNLSTM': 'LSTM',
-    'CuDNNGRU': 'GRU',
-    'BatchNormalizationV2': 'BatchNormalization',
-    'Deconvolution2D': 'Conv2DTranspose',
-    'Deconvolution3D': 'Conv3DTranspose',
-}
+_LAYERS: Dict[str, str] = _TABLE['layers']
 
 
 def names_of_layers(module: ModuleType) -> str:

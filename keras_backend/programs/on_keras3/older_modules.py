@@ -12,8 +12,8 @@ from . import older_layers, stand_in
 from .check.rules import GONE
 from .names import HOMES
 
-# The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 _TABLE = beside(__file__, 'older_names.json')
+# The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, List[str]] = _TABLE['modules']
 # Helpers that Keras 3 does not have: the path -> names and values.
 _OWN: Dict[str, Dict[str, Any]] = {

@@ -3,6 +3,9 @@
 JAX compiles the steps of a model, and PyTorch notes what is computed for gradients. So NumPy and TensorFlow cannot
 compute with the tensors in a layer or a loss. The errors of JAX and PyTorch say that in their own terms, and Keras
 fails to repeat those of JAX.
+
+`changed_classes.json` lists what the launcher changes of classes that are not of Keras, for the whole process: backend,
+reason, attributes. The classes of Keras are its own matter. What can be done in the code of the program is done there.
 """
 
 import functools
@@ -10,11 +13,11 @@ import os
 import sys
 import threading
 from types import FrameType
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 from ..launcher.cures import around
 from .names import owner
-from .tensors import OPERATORS, in_a_step
+from .tensors import in_a_step
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
 # Functions with which TensorFlow surrounds its own.
@@ -167,40 +170,3 @@ def values_on_torch(keras: Any) -> str:
     torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
     _put_in_front(keras)
     return 'torch.Tensor.numpy, torch.Tensor.__array__'
-
-
-# -- changed classes ---------------------------------------------------------------------------------------------------
-# What the launcher changes of classes that are not of Keras, for the whole process, and why it is done there.
-#
-# The classes of Keras itself are the launcher's matter: a program of tf.keras has no others. What can be done in the
-# code of the program is done there: see `program_code`.
-
-
-_ARRAYS = (
-    'of an array and a tensor: Python asks the tensor, and NumPy would drop the gradient without a word; '
-    'between tensors it is the method of PyTorch'
-)
-_SHAPE = 'a shape has as_list in the code of a program, also of one that was compiled before the launcher was imported'
-_VALUE = 'tensors of tf.keras have it'
-_TRACED = 'the sentence about a value that is not there names the line of the program; nothing else differs'
-
-# The backend -> attribute of a class -> reason.
-CHANGED: Dict[str, Dict[str, str]] = {
-    'tensorflow': {},
-    'torch': {
-        **{f'Tensor.__{name}__': _ARRAYS for name in OPERATORS},
-        'Tensor.shape': _SHAPE,
-        'Tensor.get_shape': _VALUE,
-        'Tensor.numpy': 'the value of a tensor that has a gradient, which PyTorch refuses',
-        'Tensor.__array__': _TRACED,
-    },
-    'jax': {
-        'ArrayImpl.shape': _SHAPE,
-        'ArrayImpl.get_shape': _VALUE,
-        'ArrayImpl.numpy': _VALUE,
-        'Tracer.shape': _SHAPE,
-        'Tracer.get_shape': _VALUE,
-        'Tracer.__getattr__': _TRACED,
-        'Tracer.__bool__': _TRACED,
-    },
-}

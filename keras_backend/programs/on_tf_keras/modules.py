@@ -8,7 +8,7 @@ import contextlib
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ...basics.tables import beside
 from ..launcher import imports
@@ -23,35 +23,14 @@ PRIVATE = 'tensorflow.python.keras'
 OF_TENSORFLOW_1 = {'tensorflow.compat.v1.keras': 'tf_keras.api._v1.keras'}
 _UTILS_OF_SKLEARN = 'keras_backend.programs.on_keras3.wrappers_of_sklearn'
 
-# The path below Keras -> the path below tf_keras. Paths below it move with it.
 _TABLE = beside(__file__, 'names.json')
+# The path below Keras -> the path below tf_keras. Paths below it move with it.
 MOVED: Dict[str, str] = _TABLE['moved']
 
-_LAYERS = ('layers', 'src.layers', 'src.engine.base_layer', 'src.engine.input_spec', 'src.layers.rnn.rnn_utils')
-_MODELS = ('models', 'src.engine.functional', 'src.engine.sequential', 'src.engine.training')
-_REGISTERED = ('utils', 'saving', 'src.saving.legacy.serialization', 'src.saving.object_registration')
-_OF_UTILS = ('generic_utils', 'tf_utils', 'data_utils', 'io_utils', 'layer_utils', 'conv_utils', 'np_utils')
-_SAVING = ('hdf5_format', 'model_config', 'save', 'saving_utils', 'serialization')
 # The first word of a path -> the modules that have the names that are not in their own module.
-HOMES: Dict[str, Tuple[str, ...]] = {
-    '': ('src',),
-    'activations': _REGISTERED,
-    'backend': ('src.backend', 'src.backend_config'),
-    'callbacks': ('src.callbacks', 'src.utils.io_utils'),
-    'engine': (*_LAYERS, *_MODELS, 'src.engine.input_layer', 'src.engine.node', 'src.engine.base_layer_utils'),
-    'experimental': ('optimizers.schedules', 'src.optimizers.legacy_learning_rate_decay', 'models'),
-    'initializers': _REGISTERED,
-    'layers': _LAYERS,
-    'legacy': _LAYERS,
-    'losses': ('src.utils.losses_utils', *_REGISTERED),
-    'metrics': ('src.metrics.base_metric', 'src.utils.metrics_utils', *_REGISTERED),
-    'mixed_precision': ('src.mixed_precision.policy', 'src.mixed_precision.loss_scale_optimizer'),
-    'models': (*_MODELS, *_REGISTERED, 'src.models.cloning', *_LAYERS),
-    'optimizers': ('src.optimizers.legacy.optimizer_v2', 'src.optimizers.optimizer_v1', *_REGISTERED),
-    'preprocessing': ('preprocessing', 'utils'),
-    'regularizers': _REGISTERED,
-    'saving': ('saving', 'models', *(f'src.saving.legacy.{name}' for name in _SAVING)),
-    'utils': (*_REGISTERED, *(f'src.utils.{name}' for name in _OF_UTILS)),
+HOMES: Dict[str, List[str]] = {
+    word: [module for name in names for module in _TABLE['homes_groups'].get(name, [name])]
+    for word, names in _TABLE['homes'].items()
 }
 # Modules that tf_keras has under no name. Their names are looked for in the homes of their first word.
 GONE: List[str] = _TABLE['gone']

@@ -26,8 +26,8 @@ class Library(NamedTuple):
     removed: Dict[str, Gone]
 
 
-# Name of the module that programs import -> the library.
 _TABLE = beside(__file__, 'libraries.json')
+# Name of the module that programs import -> the library.
 LIBRARIES: Dict[str, Library] = {
     module: Library(
         row['install'],
@@ -55,20 +55,7 @@ NOTHING: Mapping[str, str] = {}
 # Modules of Python 2, and of Python before 3.13. No library has these names.
 _OLD = set(_TABLE['old'])
 # For Python before 3.10, which has no list of its modules.
-_STANDARD = set(
-    """abc argparse array ast asyncio atexit base64 bisect builtins bz2 calendar cmath cmd code codecs
-    collections colorsys concurrent configparser contextlib copy copyreg csv ctypes curses dataclasses
-    datetime dbm decimal difflib dis doctest email enum errno faulthandler fcntl filecmp fileinput
-    fnmatch fractions ftplib functools gc getopt getpass gettext glob grp gzip hashlib heapq hmac html
-    http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma
-    mailbox marshal math mimetypes mmap multiprocessing numbers operator optparse os pathlib pdb pickle
-    pickletools pkgutil platform plistlib pprint profile pstats pty pwd queue random re readline reprlib
-    resource runpy sched secrets select selectors shelve shlex shutil signal site smtplib socket
-    socketserver sqlite3 ssl stat statistics string struct subprocess symtable sys sysconfig syslog
-    tarfile tempfile termios textwrap threading time timeit tkinter token tokenize trace traceback
-    tracemalloc tty turtle types typing unicodedata unittest urllib uuid venv warnings wave weakref
-    webbrowser winreg wsgiref xml xmlrpc zipapp zipfile zipimport zlib""".split()
-) | set(getattr(sys, 'stdlib_module_names', ()))
+_STANDARD = set(_TABLE['standard']) | set(getattr(sys, 'stdlib_module_names', ()))
 
 
 def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:

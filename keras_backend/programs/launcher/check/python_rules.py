@@ -7,8 +7,8 @@ from .rules import DIFFERS, Finding, Place, finding
 from .syntax import Tree
 from .uses import Uses
 
-# A builtin name of Python 2 -> the name of today.
 _TABLE: Dict[str, Dict[str, str]] = beside(__file__, 'python.json')
+# A builtin name of Python 2 -> the name of today.
 BUILTINS = _TABLE['builtins']
 METHODS = _TABLE['methods']
 # A module or name of Python 2 -> the name of today.

@@ -9,8 +9,8 @@ from ....basics.tables import beside
 from .. import imports
 from .giving import give, joined, of_functions, old_arguments, version, wrap
 
-# Settings that have no effect any more.
 _TABLE = beside(__file__, 'names.json')
+# Settings that have no effect any more.
 GONE_SETTINGS = frozenset(_TABLE['gone_settings_of_matplotlib'])
 # Colormaps that were renamed in 2.0 to 2.2.
 COLORMAPS: Dict[str, str] = _TABLE['colormaps']

@@ -6,6 +6,7 @@ from typing import Any, Callable, Iterator
 
 import numpy
 
+from ....basics.tables import beside
 from .giving import give, joined, of_functions, version, wrap
 
 
@@ -114,14 +115,7 @@ def functions(networkx: ModuleType) -> str:
     for kind in 'connected', 'strongly_connected', 'weakly_connected', 'biconnected':
         names[f'{kind}_component_subgraphs'] = subgraphs(f'{kind}_components')
     given = give(networkx, names)
-    others = {
-        'from_scipy_sparse_matrix': 'from_scipy_sparse_array',
-        'pagerank_numpy': 'pagerank',
-        'pagerank_scipy': 'pagerank',
-        'hits_scipy': 'hits',
-        'OrderedGraph': 'Graph',
-        'OrderedDiGraph': 'DiGraph',
-    }
+    others = beside(__file__, 'names.json')['renamed_in_networkx']
     there = vars(networkx)
     return joined(given, give(networkx, {old: there[new] for old, new in others.items() if new in there}))
 

@@ -213,8 +213,8 @@ def _series_from_csv(
     return series
 
 
-# The arguments in their old order. Today all but the first are taken by keyword.
 _TABLE = beside(__file__, 'names.json')
+# The arguments in their old order. Today all but the first are taken by keyword.
 ORDERS: Dict[str, List[str]] = _TABLE['orders_of_pandas']
 
 

@@ -9,8 +9,9 @@ import numpy
 from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
+_TABLE = beside(__file__, 'names.json')
 # Old name of a module, below sklearn -> its name of today.
-MOVED: Dict[str, str] = beside(__file__, 'names.json')['modules_of_sklearn']
+MOVED: Dict[str, str] = _TABLE['modules_of_sklearn']
 
 
 def moved(sklearn: ModuleType) -> str:
@@ -111,20 +112,10 @@ def metrics(metrics: ModuleType) -> str:
     if hasattr(metrics, 'calinski_harabasz_score'):
         names['calinski_harabaz_score'] = metrics.calinski_harabasz_score
     restored = give(metrics, names)
-    score = ('y_true', 'y_pred', 'labels', 'pos_label', 'average', 'sample_weight')
-    orders = {
-        'confusion_matrix': ('y_true', 'y_pred', 'labels', 'sample_weight'),
-        'classification_report': ('y_true', 'y_pred', 'labels', 'target_names', 'sample_weight', 'digits'),
-        'f1_score': score,
-        'precision_score': score,
-        'recall_score': score,
-        'accuracy_score': ('y_true', 'y_pred', 'normalize', 'sample_weight'),
-        'roc_auc_score': ('y_true', 'y_score', 'average', 'sample_weight'),
-        'roc_curve': ('y_true', 'y_score', 'pos_label', 'sample_weight', 'drop_intermediate'),
-    }
     if version(_sklearn()) < (1, 0):
         return restored
-    return joined(restored, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders.items()])
+    orders = _TABLE['orders_of_sklearn'].items()
+    return joined(restored, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders])
 
 
 def _sklearn() -> ModuleType:

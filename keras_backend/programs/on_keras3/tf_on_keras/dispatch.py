@@ -49,8 +49,8 @@ def _make(name: str) -> Callable[..., Any]:
 # This module imports nothing of Keras, so that a program can be checked without Keras.
 
 
-# tf.X, also in tf.math, of one tensor: the name of TensorFlow -> that of keras.ops.
 _TABLE = beside(__file__, 'functions.json')
+# tf.X, also in tf.math, of one tensor: the name of TensorFlow -> that of keras.ops.
 OF_ONE: Dict[str, str] = _TABLE['of_one']
 # In tf.math alone.
 OF_ONE_IN_MATH: Dict[str, str] = _TABLE['of_one_in_math']
