@@ -60,6 +60,17 @@ def around(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
     return put
 
 
+def replacing(owner: Any, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put the function below around `owner.name`, in its place. The function takes the original first."""
+
+    def put(body: Callable[..., Any]) -> Callable[..., Any]:
+        changed = around(body)(getattr(owner, name))
+        setattr(owner, name, changed)
+        return changed
+
+    return put
+
+
 def import_to_explain(modules: Iterable[str]) -> Any:
     """Import these modules in order, so that their cures are applied. Returns Keras, which alone has to be there."""
     for module in modules:

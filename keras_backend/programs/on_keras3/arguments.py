@@ -4,8 +4,8 @@ import functools
 import inspect
 from typing import Any, Callable, Iterable
 
-from ..launcher.cures import around
-from .names import SHORT, functional, owner
+from ..launcher.cures import around, replacing
+from .names import SHORT, functional, put_around
 from .optimizer_updates import set_decay
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
@@ -26,24 +26,19 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
-    for name in ('fit', 'evaluate', 'predict'):
-        without(owner(keras.Model, name), name, _QUEUES)
-    without(owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
-    for name in _OF_BATCHES:
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _resetting(getattr(holder, name)))
-    return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
+    loops = put_around(keras.Model, ('fit', 'evaluate', 'predict'), _without, _QUEUES)
+    compile_and_batches = put_around(keras.Model, ('compile',), _without, _OF_COMPILE)
+    return f'{loops}, {compile_and_batches}, {put_around(keras.Model, _OF_BATCHES, _resetting)}'
 
 
 def without(made: Any, name: str, gone: Iterable[str]) -> None:
     """Let a method of a class take arguments that are gone. They mean nothing."""
-    original = getattr(made, name)
+    setattr(made, name, _without(getattr(made, name), gone))
 
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
 
-    setattr(made, name, call)
+@around
+def _without(original: Any, gone: Iterable[str], *args: Any, **kwargs: Any) -> Any:
+    return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
 
 
 @around
@@ -83,52 +78,40 @@ def arguments_of_layers(keras: Any) -> str:
 
 
 def _set_when_built(layer: Any, weights: Any) -> None:
-    original = layer.build
-
-    @functools.wraps(original)
-    def build(*args: Any, **kwargs: Any) -> None:
+    @replacing(layer, 'build')
+    def build(original: Any, *args: Any, **kwargs: Any) -> None:
         original(*args, **kwargs)
         layer.set_weights(weights)
-
-    layer.build = build
 
 
 def _with_inputs(keras: Any) -> None:
     """Let `add` of a Sequential begin with an Input where the first layer tells the shape of a batch."""
-    original = keras.Sequential.add
 
-    @functools.wraps(original)
-    def add(model: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.Sequential, 'add')
+    def add(original: Any, model: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
         shape = getattr(layer, '_batch_input_shape', None)
         if shape is not None and not model._layers:
             original(model, keras.Input(batch_shape=shape), *args, **kwargs)
         original(model, layer, *args, **kwargs)
 
-    keras.Sequential.add = add
-
 
 def arguments_of_callbacks(keras: Any) -> str:
     """Let `ModelCheckpoint` take `period`, and `TensorBoard` arguments for what it no longer writes."""
     callbacks = keras.callbacks
-    original = callbacks.ModelCheckpoint.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(callbacks.ModelCheckpoint, '__init__')
+    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         self._period, self._epochs = int(kwargs.pop('period', 1) or 1), 0
         kwargs.pop('load_weights_on_restart', None)
         original(self, *args, **kwargs)
 
-    ends = callbacks.ModelCheckpoint.on_epoch_end
-
-    @functools.wraps(ends)
-    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+    @replacing(callbacks.ModelCheckpoint, 'on_epoch_end')
+    def on_epoch_end(original: Any, self: Any, epoch: int, logs: Any = None) -> None:
         self._epochs += 1
         if self._epochs >= self._period:
             self._epochs = 0
-            ends(self, epoch, logs)
+            original(self, epoch, logs)
 
-    callbacks.ModelCheckpoint.__init__ = __init__
-    callbacks.ModelCheckpoint.on_epoch_end = on_epoch_end
     known = inspect.signature(callbacks.TensorBoard.__init__).parameters
     without(callbacks.TensorBoard, '__init__', [name for name in _OF_TENSORBOARD if name not in known])
     return 'ModelCheckpoint, TensorBoard'
@@ -136,12 +119,8 @@ def arguments_of_callbacks(keras: Any) -> str:
 
 def rates_in_logs(keras: Any) -> str:
     """Let the logs of an epoch, and so `history.history`, call the learning rate `lr`."""
-    changed = []
-    for name in ('LearningRateScheduler', 'ReduceLROnPlateau'):
-        callback_class = getattr(keras.callbacks, name)
-        callback_class.on_epoch_end = _with_lr(callback_class.on_epoch_end)
-        changed.append(f'{name}.on_epoch_end')
-    return ', '.join(changed)
+    classes = keras.callbacks.LearningRateScheduler, keras.callbacks.ReduceLROnPlateau
+    return ', '.join(put_around(callback_class, ('on_epoch_end',), _with_lr) for callback_class in classes)
 
 
 @around
@@ -246,10 +225,9 @@ def losses_in_files(keras: Any) -> str:
 def losses_of_graphs(keras: Any) -> str:
     """Let `model.add_loss` take a tensor of the graph of the model, which Keras 3 takes in the call of a layer only."""
     graphs = functional(keras)
-    original = graphs.add_loss
 
-    @functools.wraps(original)
-    def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
+    @replacing(graphs, 'add_loss')
+    def add_loss(original: Any, model: Any, losses: Any, *others: Any, **named: Any) -> None:
         tensors = losses if isinstance(losses, (list, tuple)) else [losses]
         if not tensors or not all([isinstance(loss, keras.KerasTensor) for loss in tensors]):
             original(model, losses, *others, **named)
@@ -259,5 +237,4 @@ def losses_of_graphs(keras: Any) -> str:
         for loss in tensors:
             added.add_loss(model, graphs, loss)
 
-    graphs.add_loss = add_loss
     return 'Model.add_loss'

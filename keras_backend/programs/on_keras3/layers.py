@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, Set
 
 from ...errors import ArgumentValueError
-from ..launcher.cures import around
+from ..launcher.cures import around, replacing
 from .names import is_of_a_program, owner, prepare_classes
 
 # -- the first call ----------------------------------------------------------------------------------------------------
@@ -269,11 +269,9 @@ def steps_that_change_state(keras: Any) -> str:
     """Let recurrent layers of cells that hold a Dropout or a BatchNormalization train on JAX."""
     if keras.backend.backend() != 'jax':
         return ''
-    layer_class = keras.layers.RNN
-    original = layer_class.call
 
-    @functools.wraps(original)
-    def call(rnn: Any, *args: Any, **kwargs: Any) -> Any:
+    @replacing(keras.layers.RNN, 'call')
+    def call(original: Any, rnn: Any, *args: Any, **kwargs: Any) -> Any:
         if rnn.unroll or not kwargs.get('training') or not _changes_state(rnn.cell):
             return original(rnn, *args, **kwargs)
         rnn.unroll = True
@@ -282,7 +280,6 @@ def steps_that_change_state(keras: Any) -> str:
         finally:
             rnn.unroll = False
 
-    layer_class.call = call
     return 'RNN.call'
 
 
@@ -310,16 +307,12 @@ def states_of_layers(keras: Any) -> str:
         return ''
     from ...engines.keras3_backend.vendor import hold
 
-    layer_class = keras.layers.RNN
-    original = layer_class.build
-
-    @functools.wraps(original)
-    def build(layer: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.layers.RNN, 'build')
+    def build(original: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
         original(layer, *args, **kwargs)
         if layer.stateful and layer.states is not None:
             hold(layer, keras.tree.flatten(list(layer.states)))
 
-    layer_class.build = build
     return 'RNN.build'
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import ArgumentValueError
 from ..launcher.cures import around
-from .names import owner
+from .names import put_around
 from .training import after_epochs
 
 # -- ranks of targets --------------------------------------------------------------------------------------------------
@@ -83,12 +83,7 @@ def _of_equal_ranks(original: Any, self: Any, y_true: Any, y_pred: Any, sample_w
 
 def targets_of_batches(keras: Any) -> str:
     """Let metrics of `train_on_batch` and `test_on_batch` be given tensors of the usual dtype."""
-    changed = []
-    for name in ('train_on_batch', 'test_on_batch'):
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _with_tensors(vars(holder)[name], keras))
-        changed.append(f'Model.{name}')
-    return ', '.join(changed)
+    return put_around(keras.Model, ('train_on_batch', 'test_on_batch'), _with_tensors, keras)
 
 
 def _with_tensors(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
@@ -124,8 +119,7 @@ def means_of_losses(keras: Any) -> str:
     """Let the loss of a model that is compiled without one be the mean over batches, as in tf.keras."""
     keras.Model.compute_loss = _counting(keras.Model.compute_loss)
     keras.metrics.Mean.update_state = _by_count(keras.metrics.Mean.update_state)
-    holder = owner(keras.Model, 'compile')
-    holder.compile = _without_loss(holder.compile)
+    put_around(keras.Model, ('compile',), _without_loss)
     return 'Model.compute_loss, Model.compile, Mean.update_state'
 
 
@@ -146,18 +140,15 @@ def _count(losses: Sequence[Any]) -> Any:
     return functools.reduce(lambda a, b: a * b, shapes[0]) if shapes and all(shapes) else 1
 
 
-def _by_count(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _by_count(original: Any, self: Any, values: Any, sample_weight: Any = None) -> Any:
     from keras import ops
 
-    @functools.wraps(original)
-    def update_state(self: Any, values: Any, sample_weight: Any = None) -> Any:
-        count = vars(self).get(_COUNT)
-        if count is not None:
-            count = ops.cast(count, self.dtype)
-            values, sample_weight = ops.cast(values, self.dtype) / count, count
-        return original(self, values, sample_weight=sample_weight)
-
-    return update_state
+    count = vars(self).get(_COUNT)
+    if count is not None:
+        count = ops.cast(count, self.dtype)
+        values, sample_weight = ops.cast(values, self.dtype) / count, count
+    return original(self, values, sample_weight=sample_weight)
 
 
 def _without_loss(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -186,12 +177,9 @@ def _is_empty(loss: Any) -> bool:
 
 def weights_of_classes(keras: Any) -> str:
     """Let `fit` and `train_on_batch` take `class_weight` together with weights of samples, and of generators."""
-    model = keras.Model
-    holder = owner(model, 'fit')
-    holder.fit = _fit(holder.fit, keras.utils.PyDataset, _weighted_sequences(keras.utils.PyDataset))
-    holder = owner(model, 'train_on_batch')
-    holder.train_on_batch = _train_on_batch(holder.train_on_batch)
-    return 'Model.fit, Model.train_on_batch'
+    sequence = keras.utils.PyDataset
+    fit = put_around(keras.Model, ('fit',), _fit, sequence, _weighted_sequences(sequence))
+    return f'{fit}, {put_around(keras.Model, ("train_on_batch",), _train_on_batch)}'
 
 
 def _named(original: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:

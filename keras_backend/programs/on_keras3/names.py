@@ -5,7 +5,7 @@ import inspect
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ...basics.tables import beside
 from ..launcher import imports
@@ -69,6 +69,14 @@ HOMES = ('keras', 'keras._tf_keras.keras', 'tensorflow.keras')
 def owner(made: Any, name: str) -> Any:
     """The class that has the method of this name, which is to be changed: `made`, or one that it derives from."""
     return next(base for base in made.__mro__ if name in vars(base))
+
+
+def put_around(made: Any, names: Sequence[str], wrapper: Callable[..., Any], *given: Any) -> str:
+    """Put a wrapper around methods of a class, in the class that defines each of them; returns their names."""
+    for name in names:
+        holder = owner(made, name)
+        setattr(holder, name, wrapper(vars(holder)[name], *given))
+    return ', '.join(f'{made.__name__}.{name}' for name in names)
 
 
 def functional(keras: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ..launcher.cures import around
+from ..launcher.cures import around, replacing
 from .names import allowed_name, prepare_classes
 
 # -- features ----------------------------------------------------------------------------------------------------------
@@ -78,14 +78,11 @@ def updates_of_layers(keras: Any) -> str:
 
 def losses_of_layers(keras: Any) -> str:
     """Let `add_loss` of layers take the inputs that a loss belongs to. Keras 3 counts every loss of a call."""
-    layer_class = keras.layers.Layer
-    original = layer_class.add_loss
 
-    @functools.wraps(original)
-    def add_loss(self: Any, losses: Any, inputs: Any = None) -> None:
+    @replacing(keras.layers.Layer, 'add_loss')
+    def add_loss(original: Any, self: Any, losses: Any, inputs: Any = None) -> None:
         original(self, losses)
 
-    layer_class.add_loss = add_loss
     return 'Layer.add_loss'
 
 

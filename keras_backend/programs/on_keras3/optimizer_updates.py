@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ..launcher.cures import around
-from .names import owner
+from .names import owner, put_around
 
 # -- get_updates -------------------------------------------------------------------------------------------------------
 # `get_updates(loss, params)` of Keras 2: the step of an optimizer, told as a list of updates.
@@ -260,13 +260,11 @@ def rates_beside_decay(keras: Any) -> str:
     """Let `K.set_value(optimizer.lr, rate)` and callbacks set the learning rate of an optimizer with `decay`."""
     base = keras.optimizers.Optimizer
     base.keras_backend_takes_decay = True
-    holder = owner(base, '_backend_apply_gradients')
-    holder._backend_apply_gradients = _stepping(holder._backend_apply_gradients)
+    put_around(base, ('_backend_apply_gradients',), _stepping)
     holder = owner(base, 'learning_rate')
     of_keras = vars(holder)['learning_rate']
     holder.learning_rate = property(_rate(of_keras.fget, keras), of_keras.fset)
-    holder = owner(base, 'get_config')
-    holder.get_config = _with_decay(holder.get_config)
+    put_around(base, ('get_config',), _with_decay)
     return 'Optimizer.learning_rate, Optimizer.get_config'
 
 

@@ -1,6 +1,5 @@
 """Files of models and weights that programs of 2019 to 2023 write and read."""
 
-import functools
 import os
 import sys
 from importlib import import_module
@@ -10,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 
 from ..launcher import cures
-from ..launcher.cures import around
+from ..launcher.cures import around, replacing
 
 # -- names of files ----------------------------------------------------------------------------------------------------
 # Files of models and weights under the names that programs of 2019 to 2023 gave them.
@@ -106,10 +105,11 @@ def _checkpoint(original: Any, self: Any, filepath: Any, *args: Any, **kwargs: A
 
 def models_in_folders(keras: Any) -> str:
     """Let `save` make a folder where the name has no ending that Keras 3 knows, and `load_model` open it."""
-    original = keras.Model.save
 
-    @functools.wraps(original)
-    def save(model: Any, filepath: Any, overwrite: bool = True, include_optimizer: bool = True, **kwargs: Any) -> None:
+    @replacing(keras.Model, 'save')
+    def save(
+        original: Any, model: Any, filepath: Any, overwrite: bool = True, include_optimizer: bool = True, **kwargs: Any
+    ) -> None:
         for gone in _OF_SAVE:
             kwargs.pop(gone, None)
         path = os.fspath(filepath)
@@ -118,7 +118,6 @@ def models_in_folders(keras: Any) -> str:
             path = os.path.join(path, _MODEL)
         original(model, path, overwrite=overwrite, include_optimizer=include_optimizer, **kwargs)
 
-    keras.Model.save = save
     return 'Model.save'
 
 
@@ -264,14 +263,11 @@ def weights_in_order(keras: Any) -> str:
 
 def numbers_as_weights(keras: Any) -> str:
     """Let `set_weights` take a number for a weight without axes, as `np.random.randn()` gives it."""
-    layer_class = keras.layers.Layer
-    original = layer_class.set_weights
 
-    @functools.wraps(original)
-    def set_weights(layer: Any, weights: Any) -> None:
+    @replacing(keras.layers.Layer, 'set_weights')
+    def set_weights(original: Any, layer: Any, weights: Any) -> None:
         original(layer, [np.array(weight) if isinstance(weight, (int, float)) else weight for weight in weights])
 
-    layer_class.set_weights = set_weights
     return 'Layer.set_weights'
 
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, List, Set
 
 import numpy as np
 
-from ..launcher.cures import around
+from ..launcher.cures import around, replacing
 from .arguments import without
 from .names import prepare_classes
 from .tf_on_keras.types import Shape, dtype_by_name
@@ -139,39 +139,29 @@ def item(x: Any, key: Any) -> Any:
 
 def indices_of_numpy(keras: Any) -> str:
     """Let a KerasTensor take an index that NumPy has computed, such as that of `np.argmax`."""
-    import numpy as np
 
     def plain(entry: Any) -> Any:
         if isinstance(entry, slice):
             return slice(plain(entry.start), plain(entry.stop), plain(entry.step))
         return int(entry) if isinstance(entry, np.integer) else entry
 
-    original = keras.KerasTensor.__getitem__
-
-    @functools.wraps(original)
-    def __getitem__(x: Any, key: Any) -> Any:
+    @replacing(keras.KerasTensor, '__getitem__')
+    def __getitem__(original: Any, x: Any, key: Any) -> Any:
         return original(x, tuple([plain(entry) for entry in key]) if isinstance(key, tuple) else plain(key))
 
-    keras.KerasTensor.__getitem__ = __getitem__
     return 'KerasTensor.__getitem__'
 
 
 def factors_on_torch(module: Any) -> str:
     """Let `K.cast_to_floatx` of a number be one that PyTorch multiplies. An array on the left is none."""
-    import sys
-
     if sys.modules['keras'].backend.backend() != 'torch':
         return ''
-    import numpy as np
 
-    original = module.cast_to_floatx
-
-    @functools.wraps(original)
-    def cast_to_floatx(x: Any) -> Any:
+    @replacing(module, 'cast_to_floatx')
+    def cast_to_floatx(original: Any, x: Any) -> Any:
         floats = original(x)
         return floats[()] if isinstance(floats, np.ndarray) and floats.ndim == 0 else floats
 
-    module.cast_to_floatx = cast_to_floatx
     return 'K.cast_to_floatx'
 
 

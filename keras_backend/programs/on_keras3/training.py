@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any, Callable, List
 
 from ...errors import ArgumentValueError
-from ..launcher.cures import around, on_one_device, warn_once
+from ..launcher.cures import around, on_one_device, replacing, warn_once
 from .names import HOMES, prepare_classes
 
 # -- Sequence.on_epoch_end ---------------------------------------------------------------------------------------------
@@ -66,17 +66,14 @@ def weights_in_callbacks(keras: Any) -> str:
     if keras.backend.backend() != 'jax':
         return ''
     prepare_classes(keras.callbacks.Callback, _prepare_callback)
-    callback_class = keras.callbacks.LambdaCallback
-    original = callback_class.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.callbacks.LambdaCallback, '__init__')
+    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
         for name in _of(self):
             function = vars(self)[name]
             setattr(self, name, functools.partial(_with_values(_without_self(function)), self))
 
-    callback_class.__init__ = __init__
     return 'Callback, LambdaCallback'
 
 

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any, Optional, Tuple
 
 from ..launcher.cures import around
-from .names import owner
+from .names import put_around
 from .tensors import in_a_step
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
@@ -91,7 +91,7 @@ def values_on_jax(keras: Any) -> str:
     tracer.__bool__ = _condition(tracer.__bool__)
     for kind in COMPUTED:
         kind.numpy = _numpy
-    _put_in_front(keras)
+    put_around(keras.Model, _METHODS, _in_front)
     return 'the errors of JAX about values, and numpy() of its tensors'
 
 
@@ -128,12 +128,6 @@ def _condition(original: Any, tensor: Any) -> Any:
         raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
 
 
-def _put_in_front(keras: Any) -> None:
-    for name in _METHODS:
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _in_front(getattr(holder, name)))
-
-
 @around
 def _in_front(original: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of models that puts the sentence in front of what Keras says about its own layers."""
@@ -168,5 +162,5 @@ def values_on_torch(keras: Any) -> str:
         return as_array(tensor.detach(), *args, **kwargs)
 
     torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
-    _put_in_front(keras)
+    put_around(keras.Model, _METHODS, _in_front)
     return 'torch.Tensor.numpy, torch.Tensor.__array__'
