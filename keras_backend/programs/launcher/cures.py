@@ -12,7 +12,9 @@ import warnings
 import zipfile
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ...basics.tables import beside
 
 
 class Cure(NamedTuple):
@@ -21,6 +23,16 @@ class Cure(NamedTuple):
     module: str
     apply: Callable[[ModuleType], str]
     programs: str
+
+
+def in_table(module_file: str, *files: ModuleType) -> Tuple[Cure, ...]:
+    """The cures of `cures.json` beside a module: each row names a function of one of `files`, and what it changes."""
+    functions = {file.__name__.rpartition('.')[2]: vars(file) for file in files}
+    cures = []
+    for row in beside(module_file, 'cures.json'):
+        file, function = row['cure'].split('.')
+        cures += [Cure(module, functions[file][function], row['programs']) for module in row['modules']]
+    return tuple(cures)
 
 
 # Name of a cure -> what it changed in this process.

@@ -15,7 +15,6 @@ from ..launcher.cures import around, predict_classes
 # Defaults and formulas of tf.keras that Keras 3 changed without an error: ConvLSTM, `l1_l2`, `hard_sigmoid`.
 
 
-REGULARIZERS = ['tensorflow.keras.regularizers']
 _CONV_LSTM = ('ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D')
 
 
@@ -96,7 +95,6 @@ _OTHER: Dict[str, str] = _TABLE['other_losses']
 # Names that `compile` took as strings, and those of the functions today.
 OLDER: Dict[str, str] = _TABLE['losses_of_compile']
 _OF_METRICS: List[str] = _TABLE['functions_of_metrics']
-PLACES = [f'{home}.{name}' for home in ('keras', 'tensorflow.keras') for name in ('losses', 'metrics')]
 
 
 def functions_of_losses(module: ModuleType) -> str:
@@ -116,7 +114,6 @@ def _is_function(name: str, value: Any) -> bool:
     return not name.startswith('_') and callable(value) and not isinstance(value, (type, ModuleType)) and name.islower()
 
 
-LAYERS = 'keras.layers', 'tensorflow.keras.layers'
 _LAYERS: Dict[str, str] = _TABLE['layers']
 
 
@@ -249,7 +246,6 @@ _REGISTRIES = ('activations', 'losses', 'metrics', 'regularizers', 'constraints'
 _FUNCTIONS = ('get', 'deserialize')
 # The functions of Keras 3, and ours.
 _CURED: List[Tuple[Any, Any]] = []
-REGISTRIES = [f'tensorflow.keras.{name}' for name in _REGISTRIES]
 
 
 def names_of_programs(keras: Any) -> str:

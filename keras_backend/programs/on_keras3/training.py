@@ -7,7 +7,7 @@ from typing import Any, Callable, List
 
 from ...errors import ArgumentValueError
 from ..launcher.cures import around, on_one_device, replacing, warn_once
-from .names import HOMES, prepare_classes
+from .names import prepare_classes
 
 # -- Sequence.on_epoch_end ---------------------------------------------------------------------------------------------
 # `on_epoch_end` of a `keras.utils.Sequence` is called at the end of each epoch, and then alone.
@@ -99,9 +99,6 @@ def _with_values(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
 
 # -- multi_gpu_model ---------------------------------------------------------------------------------------------------
 # `multi_gpu_model`, which Keras 3 does not have: the model runs on one device and computes the same.
-
-
-PLACES = [f'{home}.utils' for home in HOMES]
 
 
 def models_of_several_gpus(module: ModuleType) -> str:

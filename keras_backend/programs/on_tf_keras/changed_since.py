@@ -5,7 +5,7 @@ The rows of tests/programs/tf_keras that differed without these functions are th
 
 import functools
 from importlib import import_module
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict
 
 # Modules and classes that make a cell of their own, in the package tf_keras.src.layers.rnn.
 _WITH_CELLS = 'lstm.LSTM lstm_v1.LSTM gru.GRU gru_v1.GRU simple_rnn.SimpleRNN base_conv_lstm.ConvLSTM'.split()
@@ -117,14 +117,3 @@ def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(model, filepath, overwrite, save_format, **kwargs)
 
     return save
-
-
-# Each function, with a call that shows what it is for.
-OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
-    (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
-    (stop_without_patience, "EarlyStopping('val_loss')"),
-    (refusals_of_names, "model.compile('sgd', 'mse', metrics=['no_metric'])"),
-    (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
-    (softmax_of_arrays, 'K.softmax(array)'),
-    (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),
-)
