@@ -85,6 +85,7 @@ def test_old_reasons_are_kept(run):
     assert not any('cos' in line or 'yesterday' in line for line in lines)
 
 
+@pytest.mark.slow
 def test_entry_of_many_tests(run):
     """An entry of which some tests pass now becomes the entries of the others."""
     status, report, text = run(text=f'{EDGES}: all of them\n')
@@ -93,6 +94,7 @@ def test_entry_of_many_tests(run):
     assert f'{EDGES}: 2 of its 6 tests pass; the others are listed' in report
 
 
+@pytest.mark.slow
 def test_lists_that_cannot_be_written(run, tmp_path):
     """A folder, and a run without a test: nothing is written, in one sentence."""
     status, report, _ = run(write_expected=str(tmp_path))
