@@ -3,6 +3,7 @@
 Those for Python and other libraries are in `launcher/libraries`, which the launcher of Keras 3 uses, too.
 The cures of `keras` and `tensorflow` are applied after Keras was imported on the configured engine.
 """
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 import functools
 import sys
@@ -23,13 +24,7 @@ from . import (
     versions,
 )
 
-CURES: Tuple[Cure, ...] = (
-    *libraries.CURES,
-    *own_modules.CURES,
-    *in_table(
-        __file__, backend_meanings, keras_cures, layer_cures, model_files, tensorflow_backend_cures, tensorflow_cures
-    ),
-)
+CURES: Tuple[Cure, ...] = (*libraries.CURES, *own_modules.CURES, *in_table(globals()))
 
 
 def check_installed() -> None:

@@ -25,13 +25,13 @@ class Cure(NamedTuple):
     programs: str
 
 
-def in_table(module_file: str, *files: ModuleType) -> Tuple[Cure, ...]:
-    """The cures of `cures.json` beside a module: each row names a function of one of `files`, and what it changes."""
-    functions = {file.__name__.rpartition('.')[2]: vars(file) for file in files}
+def in_table(names: Mapping[str, Any]) -> Tuple[Cure, ...]:
+    """The cures of `cures.json` beside a module, of whose names each row says one, or a function of one of them."""
     cures = []
-    for row in beside(module_file, 'cures.json'):
-        file, function = row['cure'].split('.')
-        cures += [Cure(module, functions[file][function], row['programs']) for module in row['modules']]
+    for row in beside(names['__file__'], 'cures.json'):
+        name, _, function = row['cure'].partition('.')
+        apply = getattr(names[name], function) if function else names[name]
+        cures += [Cure(module, apply, row['programs']) for module in row['modules']]
     return tuple(cures)
 
 

@@ -1,4 +1,5 @@
 """What is done for programs that take K from Keras 3 itself, and when: `keras_backend.keras3.launcher` is the door."""
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 import functools
 import os
@@ -192,34 +193,7 @@ def _left_on(name: str) -> Callable[[], None]:
 
 _told: List[str] = []
 
-# What has the functions of the table.
-_FILES = (
-    arguments,
-    backend_functions,
-    layers,
-    legacy_optimizers,
-    losses,
-    masks,
-    metrics,
-    minimize,
-    names,
-    older_layers,
-    older_modules,
-    optimizer_updates,
-    optimizers,
-    program_code,
-    saved_models,
-    schedules,
-    stand_in,
-    tensors,
-    training,
-    values_of_tensors,
-    wrappers_of_sklearn,
-    dispatch,
-    gradients,
-    seeds,
-)
-CURES: Tuple[Cure, ...] = in_table(__file__, sys.modules[__name__], *_FILES)
+CURES: Tuple[Cure, ...] = in_table(globals())
 
 # The module of a cure may have another name, too.
 PLACES = [(cure.module, cure) for cure in CURES] + [

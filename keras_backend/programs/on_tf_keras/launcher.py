@@ -1,4 +1,5 @@
 """What is done for programs of tf.keras on TensorFlow, by the package tf_keras, and when."""
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 import functools
 import os
@@ -34,9 +35,7 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
     return small_calls.install(data_adapter)
 
 
-CURES: Tuple[Cure, ...] = in_table(
-    __file__, sys.modules[__name__], backend_functions, changed_since, losses, models, optimizers
-)
+CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
 _OLDER = {row['cure'].partition('.')[2] for row in beside(__file__, 'cures.json') if row.get('older')}
 OF_OLDER: Tuple[Cure, ...] = tuple(cure for cure in CURES if cure.apply.__name__ in _OLDER)

@@ -2,6 +2,7 @@
 
 Both launchers apply it. No cure here is about Keras or TensorFlow.
 """
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 from types import ModuleType
 from typing import Iterable, Tuple
@@ -27,26 +28,7 @@ from . import (
     yaml_cures,
 )
 
-# What has the functions of the table.
-_FILES = (
-    colab_cures,
-    h5py_cures,
-    image_cures,
-    matplotlib_axes,
-    matplotlib_cures,
-    networkx_cures,
-    numpy_cures,
-    old_modules_cures,
-    pandas_cures,
-    pandas_tables,
-    protobuf_cures,
-    python_cures,
-    scipy_cures,
-    skimage_cures,
-    sklearn_cures,
-    yaml_cures,
-)
-CURES: Tuple[Cure, ...] = in_table(__file__, *_FILES)
+CURES: Tuple[Cure, ...] = in_table(globals())
 
 
 def watch(cures: Iterable[Cure]) -> None:
