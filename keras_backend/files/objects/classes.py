@@ -12,12 +12,12 @@ from .objects import Argument, kind_of, snake_case
 _TABLES: Dict[str, Dict[str, Any]] = beside(__file__, 'classes.json')
 
 
-def _argument(said: Any) -> Argument:
-    return Argument(kind_of(said[0]), tuple(said[1:])) if isinstance(said, list) else Argument(kind_of(said))
+def _argument(row: Any) -> Argument:
+    return Argument(kind_of(row[0]), tuple(row[1:])) if isinstance(row, list) else Argument(kind_of(row))
 
 
-def _arguments(said: Dict[str, Any]) -> Dict[str, Argument]:
-    return {name: _argument(kind) for name, kind in said.items()}
+def _arguments(rows: Dict[str, Any]) -> Dict[str, Argument]:
+    return {name: _argument(kind) for name, kind in rows.items()}
 
 
 def _table(name: str) -> Dict[str, Dict[str, Argument]]:
