@@ -131,9 +131,10 @@ def heading(entry: Entry, message: str) -> str:
 
 
 def shown(door: str) -> List[Tuple[Entry, str, str]]:
-    """(entry, heading, what said it) of a page, each heading once."""
+    """(entry, heading, what said it) of a page. A message stands on one page, that of the first door which has it."""
     record = recorded()
-    rows, seen = [], set()
+    seen = {title for earlier in DOORS[: DOORS.index(door)] for _, title, _ in shown(earlier)}
+    rows = []
     for entry in entries(door):
         if entry.name in record:
             title = heading(entry, record[entry.name]['message'])

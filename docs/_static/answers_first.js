@@ -10,7 +10,9 @@ document.addEventListener('DOMContentLoaded', function () {
   // A word that few messages have says more than one that many have.
   var count = new Map();
   var sets = answers.map(function (answer) {
-    var set = words(answer[0]);
+    // Many paste a message without the class of the error.
+    var plain = words(answer[0].replace(/^[\w.]+(Error|Exception): /, ''));
+    var set = plain.size > 2 ? plain : words(answer[0]);
     set.forEach(function (word) { count.set(word, (count.get(word) || 0) + 1); });
     return set;
   });
@@ -22,14 +24,14 @@ document.addEventListener('DOMContentLoaded', function () {
   }
 
   // How much of a message a query has, and how much of the query is in the message.
-  function likeness(query, inQuery, index) {
+  function likeness(inQuery, index) {
     var common = new Set(Array.from(sets[index]).filter(function (word) { return inQuery.has(word); }));
-    if (common.size < 2) return 0;
+    if (common.size < 2 || !answers[index][2]) return 0;
     var shared = sum(common);
     var ofMessage = shared / sum(sets[index]);
     var ofQuery = shared / sum(inQuery);
-    var whole = query.toLowerCase().includes(answers[index][0].toLowerCase()) ? 1 : 0;
-    if (ofMessage < 0.75 && ofQuery < 0.85) return 0;
+    var whole = common.size === sets[index].size ? 1 : 0;
+    if (ofMessage < 0.75 && (ofQuery < 0.85 || inQuery.size < 3)) return 0;
     return whole + ofMessage + ofQuery / 2 + shared / 1000;
   }
 
@@ -38,10 +40,10 @@ document.addEventListener('DOMContentLoaded', function () {
     var named = answers.find(function (answer) { return answer[3].includes(wanted); });
     if (named) return named;
     var inQuery = words(query);
-    if (inQuery.size < 3) return null;
+    if (inQuery.size < 2) return null;
     var top = [0, null];
     answers.forEach(function (answer, index) {
-      var like = likeness(query, inQuery, index);
+      var like = likeness(inQuery, index);
       if (like > top[0]) top = [like, answer];
     });
     return top[1];
@@ -52,6 +54,8 @@ document.addEventListener('DOMContentLoaded', function () {
     var results = plain.apply(Search, arguments);
     var answer = best(query);
     if (!answer) return results;
+    // The page would have a mark at each word of the message.
+    localStorage.removeItem('sphinx_highlight_terms');
     var page = answer[1];
     var anchor = answer[2] ? '#' + answer[2] : '';
     results = results.filter(function (result) { return result[0] !== page || (result[2] || '') !== anchor; });

@@ -48,7 +48,7 @@ OF_TENSORFLOW = {
 def of_functions() -> Iterator[Answer]:
     """The page of each K function, for its names in Keras 3 and in TensorFlow."""
     for name, there, _ in rows():
-        names = re.findall(r'\bkeras\.[\w.]+', str(there))
+        names = [f'keras.ops.{name}'] if there == '=' else re.findall(r'\bkeras\.[\w.]+', str(there))
         if name in OF_TENSORFLOW:
             names.append(OF_TENSORFLOW[name])
         if names:
@@ -81,12 +81,16 @@ def write(app: Any, error: Any) -> None:
     if error or app.builder.format != 'html':
         return
     messages = pasted()
-    answers: List[Answer] = []
+    # Functions come first: a name of K leads to its page, and not to the message that it is missing elsewhere.
+    answers: List[Answer] = [*of_functions()]
     for door, page in PAGES.items():
-        names = {entry['title']: entry['names'] for entry in messages if entry['door'] == door}
+        names = {
+            entry['title']: [name for name in entry['names'] if name not in app.config.k_functions]
+            for entry in messages
+            if entry['door'] == door
+        }
         if page in app.env.found_docs:
             answers += of_page(app.env.get_doctree(page), page, names)
-    answers += of_functions()
     titles = {page: app.env.titles[page].astext() for _, page, _, _ in answers if page in app.env.titles}
     text = json.dumps({'titles': titles, 'answers': answers}, separators=(',', ':'))
     with open(os.path.join(app.outdir, '_static', 'answers.js'), 'w', encoding='utf-8') as stream:
