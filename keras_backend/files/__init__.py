@@ -22,11 +22,24 @@ def load(
     custom_objects: Optional[Mapping[str, Any]] = None,
     compile: bool = True,
     engine: Optional[str] = None,
+    keras: str = 'keras',
 ) -> Any:
-    """The model of a file as a `keras.Model` of Keras 3. See `keras_backend.files.keras3.load`."""
+    """The model of a file as a `keras.Model` of Keras 3, or as one of tf_keras.
+
+    keras: 'keras' for Keras 3, 'tf_keras' for the package of this name, which is Keras 2 for the TensorFlow of today.
+    It opens SavedModel folders of models without a configuration, too. The other arguments, the result and the errors:
+    see `keras_backend.files.keras3.load` and `keras_backend.files.tf_keras.load`.
+    """
+    if keras not in ('keras', 'tf_keras'):
+        raise ArgumentValueError(f"keras={keras!r} is no Keras; give 'keras' for Keras 3, or 'tf_keras'.")
+    arguments = (path, weights, lambdas, custom_objects, compile, engine)
+    if keras == 'tf_keras':
+        from .tf_keras.loading import load as load_tf_keras_model
+
+        return load_tf_keras_model(*arguments)
     from .keras3.building import load as load_model
 
-    return load_model(path, weights, lambdas, custom_objects, compile, engine)
+    return load_model(*arguments)
 
 
 # How many rows are predicted at once.

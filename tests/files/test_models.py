@@ -15,6 +15,7 @@ from shares import one_in
 from keras_backend import files
 from keras_backend.errors import (
     ArgumentTypeError,
+    ArgumentValueError,
     RefusedCodeError,
     UnknownLayerError,
     UnreadableFileError,
@@ -46,6 +47,11 @@ def test_the_page_counts_the_files():
     versions = {(entry['library'], entry['version']) for entry in entries}
     with open(os.path.join(os.path.dirname(FOLDER), '..', '..', 'docs', 'old-models.md')) as page:
         assert f'{len(entries)} files by {len(versions)} versions' in page.read()
+
+
+def test_the_keras_of_a_model_is_one_of_two():
+    with pytest.raises(ArgumentValueError, match="'tf_keras'"):
+        files.load('model.h5', keras='tf.keras')
 
 
 @pytest.mark.parametrize('name', [name for name in of_models() if name.endswith('_upsampling')])

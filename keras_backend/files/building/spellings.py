@@ -1,5 +1,6 @@
 """Arguments, initializers, regularizers and constraints of a file, for a Keras that is installed."""
 
+import copy
 import inspect
 import warnings
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tuple
@@ -253,3 +254,10 @@ def merge_mode(layer: Layer) -> Any:
     if mode is not None and mode not in MERGE_MODES:
         raise unfit(layer, f'has merge_mode={objects.shown(mode)}. {", ".join(MERGE_MODES)} and None are possible.')
     return mode
+
+
+def without(layer: Layer, key: str) -> Layer:
+    """The layer without an entry of its configuration."""
+    copied = copy.copy(layer)
+    copied.config = {name: value for name, value in layer.config.items() if name != key}
+    return copied

@@ -9,7 +9,7 @@ from ...basics.terminal import printable
 from ...errors import UnreadableFileError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.spellings import Spellings, arguments, cell_of, merge_mode
+from ..building.spellings import Spellings, arguments, cell_of, merge_mode, without
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..layers.core import acts_in_training, as_given
@@ -20,7 +20,7 @@ from ..objects.objects import own_arguments
 from ..reading.read import with_model
 from ..structure import Call, File, Layer, Model, in_short, leaves
 from . import choice, functions, spellings
-from .choice import is_native, without
+from .choice import is_native
 from .own_layers import LayerOfFile, check_eager_mode, k_inside_keras, keras
 from .spellings import TrainingOfKeras3
 

@@ -3,7 +3,7 @@
 from typing import Any, Dict, Optional, Sequence
 
 from ..building.builder import RECURRENT
-from ..building.spellings import Native
+from ..building.spellings import Native, without
 from ..layers.parameters import with_inner
 from ..structure import File, Layer
 from .functions import mask_of
@@ -145,12 +145,6 @@ def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> boo
         return False
     plain = [without(wrapped, 'zero_output_for_mask') for wrapped in layer.inner]
     return all([is_native(file, wrapped, ()) for wrapped in plain])
-
-
-def without(layer: Layer, key: str) -> Layer:
-    """The layer without an entry of its configuration."""
-    config = {name: value for name, value in layer.config.items() if name != key}
-    return Layer(layer.name, layer.kind, config, layer.inner, layer.model)
 
 
 def _has_mask(inputs: Sequence[Any]) -> bool:

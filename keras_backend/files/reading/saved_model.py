@@ -267,6 +267,21 @@ class SavedModel:
         return self._names[number]
 
 
+def is_without_configuration(path: str) -> bool:
+    """Whether a path is a folder whose model is a class of its own, so that its layers are not known.
+
+    Errors: UnreadableFileError, OSError.
+    """
+    if not os.path.isdir(path) or not os.path.exists(part(path, GRAPH)):
+        return False
+    budget = Budget(path, size(path))
+    note = _notes(path, _objects(path, budget), budget).get(0)
+    notes = from_json(note, budget) if note else None
+    model = notes.get('model_config') if isinstance(notes, dict) else None
+    config = model.get('config') if isinstance(model, dict) else None
+    return not (isinstance(config, list) or (isinstance(config, dict) and 'layers' in config))
+
+
 def size(path: str) -> int:
     """The bytes on the disk of the parts that are read. Errors: UnreadableFileError, OSError."""
     folder = part(path, 'variables')

@@ -9,12 +9,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...config import DIM_ORDERINGS, check, follow
+from ...config import follow
+from ...engines.names_of_tf_keras import is_symbolic, missing_names
 from ...errors import ArgumentTypeError, ArgumentValueError
 
 # The names of arguments that K has beside those of tf.keras.
 SPELLED = {'batch_get_value': ('ops', 'tensors'), 'set_epsilon': ('e', 'value'), 'set_floatx': ('floatx', 'value')}
-_ORDERINGS = {'channels_last': 'tf', 'channels_first': 'th'}
 
 
 def names_of_k(tf_keras: Any) -> str:
@@ -33,8 +33,7 @@ def names_of_tensorflow_1(backend: ModuleType) -> str:
 def complete(backend: Any, inside: Dict[str, Any]) -> List[str]:
     """Complete one module of K; returns the names that are new or changed."""
     names = vars(backend)
-    missing = {**_simple(names, inside), **{name: inside[name] for name in _KEPT_INSIDE if name in inside}}
-    new = {name: value for name, value in missing.items() if name not in names}
+    new = missing_names(names, inside)
     changed = {name: wrap(names[name]) for name, wrap in _CHANGED.items() if name in names}
     changed.update({name: _with_spelling(names[name], *words) for name, words in SPELLED.items() if name in names})
     # AutoGraph would rewrite them in each step that calls them; it leaves the functions of tf_keras as they are.
@@ -44,39 +43,7 @@ def complete(backend: Any, inside: Dict[str, Any]) -> List[str]:
     return sorted({**new, **changed})
 
 
-# -- names that are missing --------------------------------------------------------------------------------------------
-
-
-_KEPT_INSIDE = (
-    'conv3d_transpose get_session identity is_placeholder logsumexp separable_conv1d set_session get_graph'.split()
-)
-
-
-def _simple(K: Dict[str, Any], inside: Dict[str, Any]) -> Dict[str, Any]:
-    """Names of K that are functions of TensorFlow."""
-    tf: Any = import_module('tensorflow')
-
-    def set_image_dim_ordering(dim_ordering: str) -> None:
-        K['set_image_data_format'](DIM_ORDERINGS[dim_ordering])
-
-    def normalize_data_format(value: Any) -> Any:
-        return K['image_data_format']() if value is None else check('image_data_format', value, 'normalize_data_format')
-
-    return {
-        'control_dependencies': tf.control_dependencies,
-        'eager': lambda function: function,
-        'get_variable_shape': K['int_shape'],
-        'image_dim_ordering': lambda: _ORDERINGS[K['image_data_format']()],
-        'is_symbolic': lambda x: _is_symbolic(x) or (tf.is_tensor(x) and not hasattr(x, 'numpy')),
-        'is_tensor': lambda x: _is_symbolic(x) or tf.is_tensor(x),
-        'is_variable': lambda x: isinstance(x, tf.Variable),
-        'logsumexp': tf.reduce_logsumexp,
-        'normalize_data_format': normalize_data_format,
-        'set_image_dim_ordering': set_image_dim_ordering,
-        'size': lambda x, name=None: tf.size(x, name=name),
-        'slice': tf.slice,
-        'symbolic': lambda function: function,
-    }
+# -- spellings ---------------------------------------------------------------------------------------------------------
 
 
 def _with_spelling(function: Callable[..., Any], classic: str, name: str) -> Callable[..., Any]:
@@ -94,10 +61,6 @@ def _with_spelling(function: Callable[..., Any], classic: str, name: str) -> Cal
 # -- tensors -----------------------------------------------------------------------------------------------------------
 
 
-def _is_symbolic(x: Any) -> bool:
-    return isinstance(x, import_module('tf_keras.src.engine.keras_tensor').KerasTensor)
-
-
 def _eager() -> bool:
     executing: bool = import_module('tensorflow').executing_eagerly()
     return executing
@@ -106,7 +69,7 @@ def _eager() -> bool:
 def _holds_symbolic(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_holds_symbolic(entry) for entry in value)
-    return _is_symbolic(value)
+    return is_symbolic(value)
 
 
 def _listed(value: Any) -> List[Any]:
@@ -141,7 +104,7 @@ def _deferred(change: Callable[[Any, Any], Any]) -> Callable[[Callable[..., Any]
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def update(x: Any, value: Any) -> Any:
-            return Update(x, change(x, value)) if _is_symbolic(value) else function(x, value)
+            return Update(x, change(x, value)) if is_symbolic(value) else function(x, value)
 
         return update
 
@@ -151,7 +114,7 @@ def _deferred(change: Callable[[Any, Any], Any]) -> Callable[[Callable[..., Any]
 def _averaged(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
-        if _is_symbolic(value):
+        if is_symbolic(value):
             return Update(x, _read(x, value) * momentum + value * (1.0 - momentum))
         return function(x, value, momentum)
 
@@ -206,7 +169,7 @@ def _function(original: Callable[..., Any]) -> Callable[..., Any]:
         entries, results = _listed(inputs), _listed(outputs)
         if not _eager() or not _holds_symbolic([*entries, *results]):
             return original(inputs, outputs, updates=updates, name=name, **kwargs)
-        phases = [entry for entry in entries if not _is_symbolic(entry)]
+        phases = [entry for entry in entries if not is_symbolic(entry)]
         if not updates and not phases:
             return original(inputs, outputs, name=name)
         return Function(entries, outputs, _pairs(updates))
@@ -219,11 +182,11 @@ class Function:
 
     def __init__(self, inputs: List[Any], outputs: Any, updates: List[Tuple[Any, Any]]) -> None:
         results = [*_listed(outputs), *[value for _, value in updates]]
-        constants = [None if _is_symbolic(result) else result for result in results]
+        constants = [None if is_symbolic(result) else result for result in results]
         model: Any = import_module('tf_keras').Model
-        symbolic = [entry for entry in inputs if _is_symbolic(entry)]
-        self._model = model(symbolic, [result for result in results if _is_symbolic(result)])
-        self._places = [_is_symbolic(entry) for entry in inputs]
+        symbolic = [entry for entry in inputs if is_symbolic(entry)]
+        self._model = model(symbolic, [result for result in results if is_symbolic(result)])
+        self._places = [is_symbolic(entry) for entry in inputs]
         self._constants, self._alone = constants, not isinstance(outputs, (list, tuple))
         self._variables = [variable for variable, _ in updates]
 
@@ -249,7 +212,7 @@ def _gradients(original: Callable[..., Any]) -> Callable[..., Any]:
     def gradients(loss: Any, variables: Any) -> Any:
         if not _eager() or not _holds_symbolic([loss, variables]):
             return original(loss, variables)
-        if not _is_symbolic(loss):
+        if not is_symbolic(loss):
             raise ArgumentTypeError(
                 'K.gradients: the loss is a number already, because eager execution is on; use tf.GradientTape.'
             )
@@ -264,7 +227,7 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
     """The gradients as tensors of the functional API: the layers between the inputs and the loss run under a tape."""
     keras: Any = import_module('tf_keras')
     tf: Any = import_module('tensorflow')
-    symbolic = [variable for variable in variables if _is_symbolic(variable)]
+    symbolic = [variable for variable in variables if is_symbolic(variable)]
     inputs = _inputs_of([loss, *symbolic])
     model = keras.Model(inputs, [loss, *symbolic])
     connected: List[bool] = []
@@ -275,7 +238,7 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
             tape.watch([value for value in given if value.dtype.is_floating])
             target, *intermediate = model(given)
             found = iter(intermediate)
-            sources = [next(found) if _is_symbolic(variable) else variable for variable in variables]
+            sources = [next(found) if is_symbolic(variable) else variable for variable in variables]
         slopes = tape.gradient(target, sources)
         connected[:] = [slope is not None for slope in slopes]
         return [tf.zeros_like(source) if slope is None else tf.convert_to_tensor(slope)
@@ -292,7 +255,7 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
 def _switch(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-        if _is_symbolic(condition) and callable(then_expression) and callable(else_expression):
+        if is_symbolic(condition) and callable(then_expression) and callable(else_expression):
             # A branch that is a function may hold tensors of the functional API, which TensorFlow cannot see.
             then_expression, else_expression = then_expression(), else_expression()
         return original(condition, then_expression, else_expression)
