@@ -57,6 +57,13 @@ def _seeded(seed):
     return _DRAWS.random
 
 
+def tuples(value):
+    """What a file of JSON has, with tuples for its lists."""
+    if isinstance(value, dict):
+        return {key: tuples(entry) for key, entry in value.items()}
+    return tuple(map(tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
 def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):
     """Uniform random numbers: the same for the same arguments, on every machine."""
     return _seeded(seed).uniform(low, high, shape).astype(dtype)

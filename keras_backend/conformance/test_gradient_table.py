@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ..basics.tables import beside
-from ._check import covers, distinct, random
+from ._check import covers, distinct, random, tuples
 
 X = random((2, 3), seed=11)
 POSITIVE = random((2, 3), seed=12, low=0.3, high=2.0)
@@ -21,18 +21,14 @@ def case(function, arrays, others=(), options=()):
 
     An array is told by a name of this module, by a shape, or as {what makes it: what it is made of}.
     """
-    options = {key: _tuples(value) for key, value in dict(options).items()}
+    options = dict(tuples(options))
     squared = options.pop('squared', False)
 
     def expression(K, *tensors):
-        y = getattr(K, function)(*tensors, *_tuples(others), **options)
+        y = getattr(K, function)(*tensors, *tuples(others), **options)
         return y**2 if squared else y
 
     return function, expression, [_array(described, position) for position, described in enumerate(arrays)]
-
-
-def _tuples(value):
-    return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 
 _MAKERS = {'values': np.array, 'distinct': distinct, 'positive': lambda shape: random(shape, 12, low=0.3, high=2.0)}

@@ -1,6 +1,6 @@
 """Changed model files give a model, or an error of ours in a few lines: no other error, no end of the process.
 
-500 files are read, in blocks of 100, of which `python -m pytest` takes one. FILE_FUZZ=50000 reads as many. A failure
+500 files are read, in five blocks, of which `python -m pytest` takes one. FILE_FUZZ=50000 reads as many. A failure
 names the file: `file_mutants.mutant(NUMBER, FOLDER)` writes it. tests/engines/keras3 loads some of them as models of
 Keras 3.
 """
@@ -15,7 +15,7 @@ from shares import one_in
 from try_mutants import WAYS, outcome
 
 COUNT = int(os.environ.get('FILE_FUZZ') or 500)
-BLOCK = 100
+BLOCK = max(1, min(COUNT // 5, 500))
 
 
 @pytest.mark.parametrize('first', one_in(5, range(0, COUNT, BLOCK)))

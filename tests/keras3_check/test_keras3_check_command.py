@@ -114,7 +114,7 @@ def test_check_names_the_backend_and_libraries_that_are_missing(tmp_path, capsys
         )
         report = json.loads(capsys.readouterr().out)
         assert {'keras>=3.12.1', ENGINES[backend].requirement, 'pillow', 'seaborn'} == set(report['missing'])
-        assert report['commands'][0] == f'pip install {shlex.join(report["missing"])}'
+        assert report['commands'][0] == 'pip install ' + ' '.join(shlex.quote(name) for name in report['missing'])
 
 
 def test_json_of_the_check(tmp_path, capsys):

@@ -89,6 +89,25 @@ def _deconv2d(K: Any, given: Given) -> Any:
     return K.conv2d_transpose(given.x, kernel, given.output_shape, given.strides, given.border_mode, given.data_format)
 
 
+def _convolved(K: Any, name: str, given: Given, strides: Any, *dilation: Any) -> Any:
+    """A convolution. 'full' of Theano has each pixel where the kernel and the image meet at all."""
+    x, border_mode, data_format = given.x, given.border_mode, getattr(given, 'data_format', 'channels_last')
+    if border_mode == 'full':
+        rates = dilation[0] if dilation else (1,) * (K.ndim(x) - 2)
+        sizes = K.int_shape(given.kernel)[: len(rates)]
+        x = _with_edges(K, x, [(size - 1) * rate for size, rate in zip(sizes, rates)], data_format)
+        border_mode = 'valid'
+    return getattr(K, name)(x, given.kernel, strides, border_mode, data_format, *dilation)
+
+
+def _with_edges(K: Any, x: Any, sizes: Sequence[int], data_format: str) -> Any:
+    """Steps, images or volumes with zeros on both sides."""
+    if len(sizes) == 1:
+        return K.temporal_padding(x, (sizes[0], sizes[0]))
+    pad = K.spatial_2d_padding if len(sizes) == 2 else K.spatial_3d_padding
+    return pad(x, _both_sides(sizes), data_format)
+
+
 # The arguments of Keras 1, and the functions of Keras 2 that get them. `border_mode` is `padding` of Keras 2. `given`
 # has a `data_format` for `dim_ordering`, and its kernels are in the order of Keras 2 then.
 FUNCTIONS: Dict[str, Tuple[str, Callable[[Any, Given], Any]]] = {
@@ -108,17 +127,15 @@ FUNCTIONS: Dict[str, Tuple[str, Callable[[Any, Given], Any]]] = {
     # Convolutions and pools.
     'conv1d': (
         "x, kernel, stride=1, border_mode='valid', image_shape=None, filter_shape=None",
-        lambda K, given: K.conv1d(given.x, given.kernel, given.stride, given.border_mode, 'channels_last'),
+        lambda K, given: _convolved(K, 'conv1d', given, given.stride),
     ),
     'conv2d': (
         f'x, kernel, strides=(1, 1), {_IMAGES}, filter_dilation=(1, 1)',
-        _calling('conv2d', 'x kernel strides border_mode data_format filter_dilation'),
+        lambda K, given: _convolved(K, 'conv2d', given, given.strides, given.filter_dilation),
     ),
     'atrous_conv2d': (
         f'x, kernel, rate=1, {_IMAGES}',
-        lambda K, given: K.conv2d(
-            given.x, given.kernel, (1, 1), given.border_mode, given.data_format, (given.rate, given.rate)
-        ),
+        lambda K, given: _convolved(K, 'conv2d', given, (1, 1), (given.rate, given.rate)),
     ),
     'deconv2d': (f'x, kernel, output_shape, strides=(1, 1), {_IMAGES}', _deconv2d),
     'separable_conv2d': (
@@ -127,7 +144,7 @@ FUNCTIONS: Dict[str, Tuple[str, Callable[[Any, Given], Any]]] = {
     ),
     'conv3d': (
         f'x, kernel, strides=(1, 1, 1), {_MODE}, volume_shape=None, filter_shape=None',
-        _calling('conv3d', 'x kernel strides border_mode data_format'),
+        lambda K, given: _convolved(K, 'conv3d', given, given.strides),
     ),
     'pool2d': (f"x, pool_size, strides=(1, 1), {_MODE}, pool_mode='max'", _calling('pool2d', _OF_POOL)),
     'pool3d': (f"x, pool_size, strides=(1, 1, 1), {_MODE}, pool_mode='max'", _calling('pool3d', _OF_POOL)),

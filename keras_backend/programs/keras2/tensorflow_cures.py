@@ -95,8 +95,10 @@ class TensorFlow1(ModuleType):
             return sys.modules['keras']
         if name == 'python':  # TensorFlow 2 imports it, and hides the name
             return sys.modules['tensorflow.python']
+        if name == 'compat':
+            return _compat['tensorflow.compat']
         tensorflow = real()
-        if name.startswith('__') or name in ('compat', 'core', '_api', 'tools', 'lite'):
+        if name.startswith('__') or name in ('core', '_api', 'tools', 'lite'):
             return getattr(tensorflow, name)
         try:
             return getattr(tensorflow.compat.v1, name)
@@ -111,7 +113,19 @@ class TensorFlow1(ModuleType):
         return sorted(set(vars(self)) | set(dir(real())) | set(dir(real().compat.v1)))
 
 
+class Compat(ModuleType):
+    """`tf.compat` of TensorFlow, with the names of version 1 in `tf.compat.v1` that TensorFlow 2 has lost."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _compat['tensorflow.compat.v1'] if name == 'v1' else getattr(real().compat, name)
+
+    def __dir__(self) -> List[str]:
+        return dir(real().compat)
+
+
 _real: Optional[ModuleType] = None
+# `tensorflow.compat` and `tensorflow.compat.v1`, as programs see them.
+_compat: Dict[str, ModuleType] = {}
 
 
 def real() -> ModuleType:
@@ -127,13 +141,25 @@ def view(keras: ModuleType) -> str:
     if module is None or isinstance(module, TensorFlow1):
         return ''
     _real = module
-    seen = TensorFlow1('tensorflow', TensorFlow1.__doc__)
-    vars(seen).update(
-        {name: getattr(module, name) for name in ('__path__', '__spec__', '__file__', '__loader__', '__package__')}
-    )
-    vars(seen).update(__version__=VERSION, VERSION=VERSION, Variable=_variable_class(module))
+    tensorflow: Any = module
+    seen = _seen(TensorFlow1('tensorflow', TensorFlow1.__doc__), module)
+    names = {'__version__': VERSION, 'VERSION': VERSION, 'Variable': _variable_class(module)}
+    vars(seen).update(names, _itself=module)
     sys.modules['tensorflow'] = seen
+    v1 = _seen(TensorFlow1('tensorflow.compat.v1', TensorFlow1.__doc__), tensorflow.compat.v1)
+    vars(v1).update(names)
+    _compat['tensorflow.compat.v1'] = v1
+    _compat['tensorflow.compat'] = _seen(Compat('tensorflow.compat', Compat.__doc__), tensorflow.compat)
+    for name in [name for name in _compat if name in sys.modules]:
+        sys.modules[name] = _compat[name]
     return f'TensorFlow {module.__version__} as {VERSION}'
+
+
+def _seen(view_of_module: ModuleType, module: ModuleType) -> ModuleType:
+    """A view with the files of a module, below which others are found."""
+    for name in '__path__', '__spec__', '__file__', '__loader__', '__package__':
+        setattr(view_of_module, name, getattr(module, name))
+    return view_of_module
 
 
 def _variable_class(tensorflow: ModuleType) -> type:
@@ -159,6 +185,9 @@ def dimensions(keras: ModuleType) -> str:
     return 'x.get_shape()[1].value'
 
 
+_V1 = 'compat.v1.'
+
+
 class _Parts(importlib.abc.Loader):
     """Finds the parts of TensorFlow 1 that are given back as modules. A part that is gone is an error."""
 
@@ -167,6 +196,12 @@ class _Parts(importlib.abc.Loader):
         top, _, rest = name.partition('.')
         if top != 'tensorflow' or not rest:
             return None
+        if name in _compat:
+            return importlib.machinery.ModuleSpec(name, Ready(_compat[name]))
+        if rest.startswith(_V1):
+            rest = rest[len(_V1) :]
+            if table.is_part(rest):
+                return importlib.machinery.ModuleSpec(name, Ready(import_module(f'tensorflow.{rest}')))
         if name in STUBS or table.is_part(rest):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if rest.partition('.')[0] in ('contrib', 'examples', 'estimator'):
@@ -250,6 +285,7 @@ PACKAGES = (
     'tensorflow.contrib.keras.python.keras',
     'tensorflow.contrib.keras.api.keras',
     'tensorflow.contrib.keras',
+    'tensorflow.compat.v1.keras',
     'tensorflow.keras',
 )
 

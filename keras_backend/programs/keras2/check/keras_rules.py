@@ -18,6 +18,8 @@ GIVEN = {*_TABLES['given in K'].split(), *CONTRACT, *NAMES}
 LATER = set(_TABLES['only later'].split())
 
 At = Callable[[int], Place]
+# What only Keras 0.3 and before has.
+_OF_KERAS_0 = ('keras.layers.containers', 'keras.layers.core.AutoEncoder')
 _ENGINES = ('tensorflow_backend', 'theano_backend', 'cntk_backend')
 
 
@@ -54,10 +56,11 @@ def uses_keras(found: Uses) -> bool:
 def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
     words = use.name.split('.')
     of_k = [word for word in words[2:] if word not in _ENGINES] if words[:2] == ['keras', 'backend'] else []
-    if use.name in seen or any(word.startswith('__') for word in words) or (of_k and of_k[0] in GIVEN):
+    is_told = use.name in seen or use.name.startswith(_OF_KERAS_0)
+    if is_told or any(word.startswith('__') for word in words) or (of_k and of_k[0] in GIVEN):
         return
     seen.add(use.name)
-    having = versions.of_name(use.name)
+    having = ('1.2.2',) if use.name == 'keras.models.Graph' else versions.of_name(use.name)
     if having is None:
         return
     if use.name == 'keras.utils.test_utils.keras_test':
@@ -161,6 +164,8 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
 
 def _method(call: Call, place: At) -> Iterator[Need]:
     where = place(call.line)
+    if 'show_accuracy' in call.keywords:
+        yield Need(('1.2.2',), where, f'{call.method}(show_accuracy=...)', 'keras-argument')
     if call.method.endswith('_generator'):
         samples = [name for name in _TABLES['samples of Keras 1'].split() if name in call.keywords]
         if samples:
@@ -184,6 +189,8 @@ def _way_of_weights(call: Call) -> Optional[str]:
 
 def _metrics(found: Uses, place: At) -> Iterator[Need]:
     for name, text, line in found.options:
+        if name == 'border_mode' and text == 'full':
+            yield Need(('1.2.2',), place(line), "border_mode='full'", 'keras-argument')
         if name == 'metrics' and text in _TABLES['metrics of Keras 1'].split():
             yield Need(versions.of_idiom('metric_fmeasure'), place(line), f'metrics=[{text!r}]', 'keras-name')
 
@@ -205,11 +212,8 @@ def _others(found: Uses, place: At) -> Iterator[Finding]:
     launcher = [use.line for use in found.names if use.name.startswith('keras_backend.keras2')]
     if launcher and lines and min(launcher) > min(lines):
         yield finding('imported-before', place(min(launcher)))
-    for call in found.calls:
-        if 'show_accuracy' in call.keywords:
-            yield finding('keras-0', place(call.line), 'show_accuracy is an argument of Keras 0.3 and before')
     for use in found.names:
-        if use.name in ('keras.layers.containers', 'keras.models.Graph', 'keras.layers.core.AutoEncoder'):
+        if use.name.startswith(_OF_KERAS_0):
             yield finding('keras-0', place(use.line), f'{use.name} is of Keras 0.3 and before')
         if use.name.startswith('keras.utils') and use.name.endswith('multi_gpu_model') and use.call:
             yield finding('one-device', place(use.line))

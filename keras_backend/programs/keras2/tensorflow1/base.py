@@ -4,9 +4,8 @@ import inspect
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
+from .itself import tf
 
 Function = Optional[Callable[..., Any]]
 # They have no state.

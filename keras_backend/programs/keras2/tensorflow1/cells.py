@@ -3,10 +3,9 @@
 from collections import namedtuple
 from typing import Any, Dict, List, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from .base import ONES, ZEROS, Layer, channels
+from .itself import tf
 
 
 class LSTMStateTuple(namedtuple('LSTMStateTuple', ('c', 'h'))):

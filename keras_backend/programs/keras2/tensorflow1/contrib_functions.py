@@ -5,10 +5,10 @@ import numbers
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
-import tensorflow.compat.v1 as tf
 
 from ....basics.arguments import Given, taking
 from .base import no_such_arguments
+from .itself import tf
 from .table import NAMES
 
 # -- initializers ------------------------------------------------------------------------------------------------------

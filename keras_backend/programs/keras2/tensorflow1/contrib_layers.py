@@ -3,14 +3,13 @@
 from functools import partial
 from typing import Any, Callable, Optional, Sequence, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from . import convolutions
 from .base import ZEROS, Layer
 from .contrib_functions import xavier_initializer
 from .core import Dense
 from .framework import add_arg_scope, collect_model_variables, collected_outputs
+from .itself import tf
 
 NAMES = {
     'kernel': 'weights',

@@ -2,14 +2,13 @@
 
 from typing import Any, Callable, Dict, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from .base import ONES, ZEROS, Layer, channels, choose, no_such_arguments
 from .contrib_layers import keras_format
 from .convolutions import AveragePooling2D, MaxPooling2D
 from .core import BatchNormalization, Flatten
 from .framework import add_arg_scope, collect, collect_model_variables, collected_outputs, collection_names
+from .itself import tf
 
 
 class _BatchNorm(BatchNormalization):

@@ -2,10 +2,9 @@
 
 from typing import Any, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from .base import ZEROS, Layer, Weighted, arguments_of, channels, function_of, options_of
+from .itself import tf
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
 # `tf.layers.conv1d`, `conv2d`, `conv3d`, `conv2d_transpose`, `separable_conv2d`, and their classes.

@@ -2,10 +2,9 @@
 
 from typing import Any, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from .base import ONES, ZEROS, Layer, Weighted, channels, choose, function_of, no_such_arguments, options_of
+from .itself import tf
 
 
 class Dense(Weighted):

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Set
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
+from .itself import tf
 
 # -- collections -------------------------------------------------------------------------------------------------------
 # Variables and tensors in collections of the graph, as the functions of `tf.contrib` keep them.

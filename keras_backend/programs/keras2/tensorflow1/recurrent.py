@@ -3,12 +3,11 @@
 import functools
 from typing import Any, Callable, List, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
 from .base import no_such_arguments
 from .cells import LSTMStateTuple, RNNCell
 from .framework import by_switches
+from .itself import tf
 
 
 def _with_loops_of_version_1(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -70,7 +70,7 @@ def value(place: str) -> Any:
     """The object at a place of the table: see `table`."""
     module, _, name = place.partition(':')
     if module == 'tf':
-        target: Any = import_module('tensorflow.compat.v1')
+        target: Any = import_module(f'{__package__}.itself').tf
         for word in name.split('.'):
             target = getattr(target, word)
         return target

@@ -4,9 +4,8 @@ import json
 import re
 from typing import Any, Dict, List, Optional
 
-import tensorflow.compat.v1 as tf
-
 from ....basics.arguments import Given, taking
+from .itself import tf
 
 # -- HParams -----------------------------------------------------------------------------------------------------------
 # `tf.contrib.training.HParams`: named numbers of a program, read from text.
