@@ -27,12 +27,22 @@ def modules(package: str) -> Dict[str, str]:
     return found
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a module. Expressions, of which there are ten times as many, import nothing."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        for field in ('body', 'orelse', 'finalbody', 'handlers', 'cases'):
+            todo += getattr(node, field, ())
+        yield node
+
+
 def imports(module: str, path: str, known: Mapping[str, str]) -> Iterator[str]:
     """The modules among `known` that a file imports anywhere. A package is imported with its modules only by name."""
     with open(path, encoding='utf-8') as file:
         tree = ast.parse(file.read())
     package = module.split('.') if os.path.basename(path) == '__init__.py' else module.split('.')[:-1]
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             names = [[alias.name] for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -13,6 +13,7 @@ from typing import (
     FrozenSet,
     Iterable,
     List,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -36,6 +37,20 @@ Tensors = List[Tensor]
 TwoLists = Tuple[List[Tensor], List[Tensor]]
 Branch = Callable[[], List[Any]]
 Step = Callable[[Tensors, Tensors, Previous], TwoLists]
+
+
+class Plan(NamedTuple):
+    """How a loop runs. `length` is the number of steps where the sequences do not tell; fewer than `least` are refused.
+
+    `what` names the step in errors. Outputs of a loop in reverse lie in the order of the sequences; `in_order` asks for
+    that of the steps.
+    """
+
+    reverse: bool = False
+    length: Optional[int] = None
+    least: int = 0
+    what: str = 'the step function'
+    in_order: bool = False
 
 
 class Primitives(Protocol):
@@ -236,25 +251,15 @@ class Library(Protocol):
         """The results of one of two branches. It alone is run. The results are brought to common dtypes and ranks."""
 
     def loop(
-        self,
-        step: Step,
-        sequences: Sequence[Tensor],
-        states: Sequence[Tensor],
-        *,
-        reverse: bool = False,
-        length: Optional[int] = None,
-        least: int = 0,
-        what: str = 'the step function',
-        in_order: bool = False,
+        self, step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan
     ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
-        """Run `step(elements, states, previous)` over axis 0 of `sequences`, from the end if `reverse`.
+        """Run `step(elements, states, previous)` over axis 0 of `sequences`, from the end if the plan is in reverse.
 
         A step returns (outputs, new states). `previous(output)` is what this output was in the step before, zeros at
-        first; a library makes it a state of the loop if a step asks for it. `length` is the number of steps where the
-        sequences do not tell; fewer than `least` are refused. `what` names the step in errors.
+        first; a library makes it a state of the loop if a step asks for it.
 
-        Returns the outputs over time, the outputs of the last step (none if `least` is 0), and the last states.
-        Outputs of a loop in reverse lie in the order of the sequences; `in_order` asks for that of the steps.
+        Returns the outputs over time, the outputs of the last step (none if the plan's `least` is 0), and the last
+        states.
         """
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:

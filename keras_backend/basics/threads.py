@@ -1,9 +1,10 @@
-"""Blocks that a thread or a task is inside of, and a lock that survives a fork."""
+"""Blocks that a thread or a task is inside of, a lock that survives a fork, and values that threads remember."""
 
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Generic, Hashable, TypeVar
 
 # -- locks -------------------------------------------------------------------------------------------------------------
 # A lock that survives a fork.
@@ -64,6 +65,31 @@ def _renew_all() -> None:
 
 if not _UNTOLD:
     os.register_at_fork(after_in_child=_renew_all)
+
+
+class Remembered:
+    """Values by their keys, shared by threads. Of more than `most`, the one that was put in longest ago goes."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable) -> Any:
+        """The value of a key, None where there is none."""
+        return self._values.get(key)
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Remember a value, as the latest one."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget all values."""
+        with self._lock:
+            self._values.clear()
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------

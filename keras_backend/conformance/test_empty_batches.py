@@ -3,21 +3,20 @@
 import numpy as np
 import pytest
 
-from ._check import all_close, calling, close, covers, random
+from ..basics.tables import beside
+from ._check import all_close, calling, close, covers, random, tuples
 
 IMAGE, SEQUENCE, VOLUME = (6, 5, 3), (6, 3), (4, 5, 4, 3)
 
+
+def case(sample, weights, function, result, others=(), options=()):
+    """The case of a K function alone: a row of empty_batches.json. A shape may be a name of this module."""
+    shapes = [globals()[shape] if isinstance(shape, str) else tuples(shape) for shape in (sample, result)]
+    return shapes[0], tuples(weights), calling(function, *tuples(others), **dict(tuples(options))), shapes[1]
+
+
 # name: (shape of a sample, shapes of weights, function of K, x and weights, shape of a sample of the result)
 CASES = {
-    'conv1d': (SEQUENCE, [(3, 3, 2)], calling('conv1d'), (4, 2)),
-    'conv1d causal': (SEQUENCE, [(2, 3, 2)], calling('conv1d', 2, 'causal'), (3, 2)),
-    'conv1d dilated': (SEQUENCE, [(2, 3, 2)], calling('conv1d', dilation_rate=3), (3, 2)),
-    'conv2d': (IMAGE, [(3, 2, 3, 2)], calling('conv2d'), (4, 4, 2)),
-    'conv2d strides': (IMAGE, [(3, 2, 3, 2)], calling('conv2d', (2, 1), 'same'), (3, 5, 2)),
-    'conv2d dilated': (IMAGE, [(2, 2, 3, 2)], calling('conv2d', dilation_rate=(2, 3)), (4, 2, 2)),
-    'conv2d first': ((3, 6, 5), [(3, 2, 3, 2)], calling('conv2d', data_format='channels_first'), (2, 4, 4)),
-    'conv3d': (VOLUME, [(2, 3, 2, 3, 2)], calling('conv3d'), (3, 3, 3, 2)),
-    'conv3d strides': (VOLUME, [(2, 3, 2, 3, 2)], calling('conv3d', (2, 2, 2), 'same'), (2, 3, 2, 2)),
     'conv2d_transpose': (
         IMAGE,
         [(3, 2, 2, 3)],
@@ -36,21 +35,6 @@ CASES = {
         lambda K, x, w: K.conv3d_transpose(x, w, (K.shape(x)[0], 8, 10, 8, 2), (2, 2, 2), 'same'),
         (8, 10, 8, 2),
     ),
-    'depthwise_conv2d': (IMAGE, [(3, 2, 3, 2)], calling('depthwise_conv2d'), (4, 4, 6)),
-    'depthwise_conv2d strides': (IMAGE, [(3, 2, 3, 2)], calling('depthwise_conv2d', (2, 2), 'same'), (3, 3, 6)),
-    'separable_conv1d': (SEQUENCE, [(3, 3, 2), (1, 6, 4)], calling('separable_conv1d'), (4, 4)),
-    'separable_conv2d': (IMAGE, [(3, 2, 3, 2), (1, 1, 6, 4)], calling('separable_conv2d'), (4, 4, 4)),
-    'local_conv1d': (SEQUENCE, [(4, 9, 2)], calling('local_conv1d', (3,), (1,)), (4, 2)),
-    'local_conv2d': (IMAGE, [(16, 18, 2)], calling('local_conv2d', (3, 2), (1, 1), (4, 4)), (4, 4, 2)),
-    'pool2d max': (IMAGE, [], calling('pool2d', (2, 2)), (5, 4, 3)),
-    'pool2d max strides': (IMAGE, [], calling('pool2d', (2, 2), (2, 2), 'same'), (3, 3, 3)),
-    'pool2d avg': (IMAGE, [], calling('pool2d', (2, 2), (2, 2), pool_mode='avg'), (3, 2, 3)),
-    'pool3d max': (VOLUME, [], calling('pool3d', (2, 2, 2), (2, 2, 2)), (2, 2, 2, 3)),
-    'pool3d avg': (VOLUME, [], calling('pool3d', (2, 2, 2), padding='same', pool_mode='avg'), VOLUME),
-    'resize_images': (IMAGE, [], calling('resize_images', 2, 3, 'channels_last'), (12, 15, 3)),
-    'resize_images bilinear': (IMAGE, [], calling('resize_images', 2, 3, 'channels_last', 'bilinear'), (12, 15, 3)),
-    'spatial_2d_padding': (IMAGE, [], calling('spatial_2d_padding'), (8, 7, 3)),
-    'bias_add': (IMAGE, [(3,)], calling('bias_add'), IMAGE),
     'batch_normalization': (
         IMAGE,
         [(3,), (3,), (3,)],
@@ -64,6 +48,7 @@ CASES = {
         (2, 2, 4),
     ),
 }
+CASES.update({name: case(**row) for name, row in beside(__file__, 'empty_batches.json').items()})
 
 
 def cases(*others):

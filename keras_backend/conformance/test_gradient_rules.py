@@ -464,27 +464,28 @@ class _Together:
         """What differs from central differences, in words."""
         function = self.K.function(self.tensors, self.outputs)
         values, differences = function(self.arrays), []
-        size = max(a.size for a in self.arrays)
-        for number in range(max(len(positions) for _label, positions, _orders in self.cases)):
-            steps = [self._moved(function, number, element) for element in range(size)]
-            for label, positions, orders in self.cases:
-                if number < len(positions):
-                    array = self.arrays[positions[number]]
-                    for order, (loss, gradients) in enumerate(orders, 1):
-                        numeric = np.array([step[loss] for step in steps[: array.size]]).reshape(array.shape)
-                        what = f'{label}, order {order}, argument {number}'
-                        differences += self._difference(what, values[gradients[number]], numeric)
+        # The elements of each case, one argument after the other.
+        cells = [[(p, i) for p in positions for i in range(self.arrays[p].size)] for _l, positions, _o in self.cases]
+        steps = [self._moved(function, [c[k] for c in cells if k < len(c)]) for k in range(max(map(len, cells)))]
+        for label, positions, orders in self.cases:
+            first = 0
+            for number, position in enumerate(positions):
+                array = self.arrays[position]
+                for order, (loss, gradients) in enumerate(orders, 1):
+                    numeric = np.array([step[loss] for step in steps[first : first + array.size]]).reshape(array.shape)
+                    what = f'{label}, order {order}, argument {number}'
+                    differences += self._difference(what, values[gradients[number]], numeric)
+                first += array.size
         return differences
 
-    def _moved(self, function, number, element):
-        """The slopes of all losses, each case being moved at one element of its argument `number`."""
+    def _moved(self, function, elements):
+        """The slopes of all losses, each case being moved at one of its elements: (place of the array, element)."""
         ends = []
         for by in (STEP, -STEP):
             arrays = list(self.arrays)
-            for _label, positions, _orders in self.cases:
-                if number < len(positions) and element < arrays[positions[number]].size:
-                    array = arrays[positions[number]] = arrays[positions[number]].copy()
-                    array.reshape(-1)[element] += by
+            for position, element in elements:
+                array = arrays[position] = arrays[position].copy()
+                array.reshape(-1)[element] += by
             ends.append(function(arrays))
         with np.errstate(invalid='ignore'):
             return {k: (ends[0][k] - ends[1][k]) / (2 * STEP) for _l, _p, orders in self.cases for k, _g in orders}

@@ -3,7 +3,7 @@
 from typing import Any, Callable, List, Sequence, Tuple
 
 from ..basics import dtypes
-from ..basics.library import Axes, Tensor
+from ..basics.library import Axes, Plan, Tensor
 from ..basics.shapes import known, product, spread
 from .common import along, beside, converted, filled, opposite, sizes, times
 
@@ -114,7 +114,7 @@ def _looped(F: Any, x: Tensor, axis: int, neutral: int, combine: Callable[..., T
         return [total], [total]
 
     start = filled(F, F.getitem(steps, spec=(0,)), neutral)
-    (totals,), _, _ = F.library.loop(step, [steps], [start])
+    (totals,), _, _ = F.library.loop(step, [steps], [start], Plan(what='the step'))
     for i in reversed(more):
         totals = F.squeeze(totals, axis=i)
     return F.transpose(totals, perm=tuple([order.index(i) for i in range(rank)]))

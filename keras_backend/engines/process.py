@@ -104,13 +104,17 @@ class Runs:
 
     def begin(self) -> None:
         """Say that the library runs now; an error where it would wait for ever."""
+        self.check()
+        self.ran = True
+
+    def check(self) -> None:
+        """An error where the library would wait for ever."""
         if self.forked:
             raise ForkedProcessError(
                 f'{self.title} ran in the process that this one was forked from, and would wait for ever here; start '
                 "child processes with multiprocessing.get_context('spawn'), or fork before the first call of a K "
                 'function.'
             )
-        self.ran = True
 
 
 # -- freed memory ------------------------------------------------------------------------------------------------------

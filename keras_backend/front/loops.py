@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from ..basics.library import Previous, Tensor, Tensors, TwoLists
+from ..basics.library import Plan, Previous, Tensor, Tensors, TwoLists
 from ..basics.shapes import rnn_length
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
@@ -85,7 +85,7 @@ class Loops(Operands):
                 raise ArgumentValueError(f'dtype names {len(dtypes)} dtypes, and fn returns {len(tensors)} tensors.')
             return [self.operand(p) if d is None else self.cast(p, d) for p, d in zip(tensors, dtypes)], []
 
-        mapped, _, _ = self.library.loop(step, sequences, [], what='the function of K.map_fn')
+        mapped, _, _ = self.library.loop(step, sequences, [], Plan(what='the function of K.map_fn'))
         return type(results[0])(mapped) if isinstance(results[0], (list, tuple)) else mapped[0]
 
     def foldl(self, fn: Callable[..., Any], elems: Any, initializer: Any = None, name: Optional[str] = None) -> Any:
@@ -120,7 +120,7 @@ def _fold(K: Operands, fn: Callable[..., Any], elems: Any, initializer: Any, rev
         return [], list(result) if many else [result]
 
     start = [K.operand(s) for s in (initializer if many else [initializer])]
-    _, _, finals = K.library.loop(step, sequences, start, reverse=reverse, what=what)
+    _, _, finals = K.library.loop(step, sequences, start, Plan(reverse, what=what))
     return type(initializer)(finals) if many else finals[0]
 
 
@@ -216,11 +216,7 @@ def _looped(
         masked,
         sequences if mask is None else [*sequences, mask],
         states,
-        reverse=go_backwards,
-        length=length,
-        least=1,
-        what='the step function of K.rnn',
-        in_order=True,
+        Plan(go_backwards, length, least=1, what='the step function of K.rnn', in_order=True),
     )
     return last, outputs, finals, any(phased)
 

@@ -14,7 +14,7 @@ from .record.graph import Recorder
 from .run.function import Function, Runnable, evaluate
 
 if TYPE_CHECKING:
-    from ..basics.library import Branch, StaticShape, Step
+    from ..basics.library import Branch, Plan, StaticShape, Step
     from .run.kernels import Kernels
 
 
@@ -122,9 +122,9 @@ class GraphLibrary(Runnable):
         return cond(self, condition, branches)
 
     def loop(
-        self, step: 'Step', sequences: Sequence[Tensor], states: Sequence[Tensor], **options: Any
+        self, step: 'Step', sequences: Sequence[Tensor], states: Sequence[Tensor], plan: 'Plan'
     ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
-        return loop(self, step, sequences, states, **options)
+        return loop(self, step, sequences, states, plan)
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
         return as_state(self, index, new, old, first, what)

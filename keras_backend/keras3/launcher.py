@@ -30,7 +30,7 @@ def prepare(path: str = '') -> None:
     # Here: it takes time, and programs on tf_keras do without it.
     from ..programs.on_keras3 import launcher as on_keras3
 
-    on_tf_keras.say_that_it_is_missing()
+    on_tf_keras.say_what_keras_3_is_for(path)
     on_keras3.prepare()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..basics import dtypes
 from ..basics.dtypes import array_of
-from ..basics.library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
+from ..basics.library import Dims, Plan, StaticShape, Step, Tensor, Tensors, TwoLists
 from ..basics.shapes import check_states, entries_of, known, size_of, with_rest
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine
 from ..front.shape import sizes
@@ -239,18 +239,10 @@ class ModuleLibrary:
         return tensors
 
     def loop(
-        self,
-        step: Step,
-        sequences: Sequence[Tensor],
-        states: Sequence[Tensor],
-        *,
-        reverse: bool = False,
-        length: Optional[int] = None,
-        least: int = 0,
-        what: str = 'the step function',
-        in_order: bool = False,
+        self, step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan
     ) -> Tuple[Tensors, Tensors, Tensors]:
         """The steps one after the other, so their number has to be known. K.rnn of the module may know a way out."""
+        reverse, length, least, what, in_order = plan
         lengths = {self.dims(x)[0] for x in sequences} - {None}
         length = lengths.pop() if length is None and lengths else length
         rnn = self.K.get('rnn')

@@ -9,7 +9,7 @@ import time
 import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import environment, python, run
 
@@ -98,6 +98,7 @@ SCALARS = st.none() | st.booleans() | st.floats(allow_nan=False) | st.text()
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3), max_leaves=5)
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.text(max_size=8), VALUES), st.sampled_from([None, 1, 4]), st.booleans())
 def test_places_of_values(items, indent, ascii_only):
     """The reader finds every key with its line and the exact text of its value."""

@@ -3,23 +3,27 @@
 import json
 
 import numpy as np
-from processes import ENGINE, given_path, python
+from processes import ENGINE
 
+from keras_backend.__main__ import main
 from keras_backend.commands import devices
 from keras_backend.engines.table import ENGINES
 
 
-def test_hardware(tmp_path):
+def test_hardware(home, monkeypatch, capfd):
     """The report asks the engine for its device and its threads, and NumPy for its BLAS, in words and as JSON."""
-    options = {'home': tmp_path, 'backend': ENGINE, 'path': given_path(), 'OMP_NUM_THREADS': '1'}
-    status, out, err = python('-m', 'keras_backend', **options)
-    assert (0, '') == (status, err)
+    monkeypatch.setenv('KERAS_BACKEND', ENGINE)
+    monkeypatch.setenv('OMP_NUM_THREADS', '1')
+    assert 0 == main([])
+    out, err = capfd.readouterr()
+    assert '' == err
     lines = out.split('Hardware\n')[1].split('\nEngines')[0].splitlines()
     told = dict(line.strip().split(None, 1) for line in lines if line)
     assert ['NumPy', 'device', 'threads'] == sorted(told)
     assert told['NumPy'].startswith(f'{np.__version__} with ')
     assert 'threads: ' in told['NumPy']
-    status, out, _err = python('-m', 'keras_backend', '--json', **options)
+    assert 0 == main(['--json'])
+    out, _err = capfd.readouterr()
     report = json.loads(out)
     assert told == report['hardware']
     assert 'keras_backend' == report['use']['writes']

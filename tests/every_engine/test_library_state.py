@@ -13,6 +13,7 @@ import warnings
 
 import library_state
 import numpy as np
+import pytest
 from processes import run
 
 from keras_backend.config import settings
@@ -92,6 +93,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_a_library_keeps_its_state(tmp_path):
     """Nothing changes, but for what REASONS has. Each reason is needed."""
     libraries = [name for name in LIBRARIES if _is_installed(name) and name not in ('theano', 'cntk')]

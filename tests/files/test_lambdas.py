@@ -116,7 +116,7 @@ def _pythons(name):
     return recorded if K.backend() == 'numpy' else [recorded[zlib.crc32(name.encode()) % len(recorded)]]
 
 
-@pytest.mark.parametrize('name', one_in(2, sorted(CASES)))
+@pytest.mark.parametrize('name', one_in(4, sorted(CASES)))
 def test_numbers_of_interpreted_code(name):
     options, truths = CASES[name][2], {}
     K.clear_session()  # a graph that grows makes TensorFlow slow

@@ -77,7 +77,7 @@ def same(name, found, truth):
 
 
 # test_lambdas.py takes the other half.
-@pytest.mark.parametrize('name', one_in(2, sorted(CASES), first=1))
+@pytest.mark.parametrize('name', one_in(4, sorted(CASES), first=1))
 def test_meaning_of_texts(name):
     options = CASES[name][2]
     pythons = [python for python in PYTHONS if name in RECORDED[python]]
@@ -353,7 +353,7 @@ NEARLY = ("''.join", 'slice(', '**')
 
 
 @pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('first', one_in(3, range(0, 3000, 500)))
+@pytest.mark.parametrize('first', one_in(6, range(0, 3000, 500)))
 def test_text_of_mutants(first, monkeypatch):
     """The texts of functions that were changed at random do what the functions do, where they are no listings."""
     for limit, value in (('MOST_STEPS', 5000), ('MOST_ELEMENTS', 50000), ('MOST_OF_ARRAYS', 100000)):

@@ -13,7 +13,7 @@ PATH = arguments('keras224_python37_deep')['path']
 # In the place of HDF5, which does both at damage: which bytes do it is another matter in each version.
 ENDS = [
     ('import os\nos.abort()', 200, 'ends the process that reads it, with the status'),
-    ('while True: pass', 1, 'is not read within 1 seconds, the limit'),
+    ('import time\ntime.sleep(60)', 1, 'is not read within 1 seconds, the limit'),
 ]
 
 
@@ -26,8 +26,12 @@ def test_library_that_does_not_come_back(program, limit, message, tmp_path, monk
         files.read(PATH, limit=limit)
 
 
-def test_file_that_is_read(capsys):
+def test_file_that_is_read():
     assert files.read(PATH, limit=200).weights.keys() == files.read(PATH).weights.keys()
+
+
+@pytest.mark.slow
+def test_limit_of_the_command(capsys):
     assert main(['model', PATH, '--limit', '200']) == 0
     assert 'parameters' in capsys.readouterr().out
 

@@ -83,7 +83,7 @@ def test_check_names_all_that_is_missing(translator, tmp_path, capsys, monkeypat
     assert int(not translator) == program.main(['--json', str(path)], missing)
     report = json.loads(capsys.readouterr().out)
     asked = ['fissix'] * (not translator) + [ENGINES['tensorflow'].requirement]
-    assert [*asked, 'pillow', 'seaborn'] == report['missing']
+    assert [*asked, 'seaborn', 'pillow'] == report['missing']
     assert shlex.split(report['commands'][0]) == ['pip', 'install', *report['missing']]
     assert {'note' if translator else 'stops'} == {one['severity'] for one in report['findings']}
     program.main([str(path)], missing)

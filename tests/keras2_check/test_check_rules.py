@@ -60,7 +60,7 @@ SEEN = {
         4,
     ),
     'batch-dot': ('from keras import backend as K\nK.batch_dot(a, b)\n', 2),
-    'keras-0': ('from keras.models import Sequential\nm.fit(x, y, show_accuracy=True)\n', 2),
+    'keras-0': ('import keras\nfrom keras.layers.containers import Sequential\n', 2),
     'of-keras-3': ('import keras\nkeras.ops.ones(3)\n', 2),
     'tf-gone': ('import tensorflow as tf\ntf.contrib.tpu.TPUEstimator\n', 2),
     'tf-renamed': ('import tensorflow as tf\ntf.pack([1])\n', 2),

@@ -51,6 +51,8 @@ def same(expected, made):
     """Two results are equal in shape and dtype, and in value up to the order of sums."""
     assert [(str(a.dtype), a.shape) for a in expected] == [(str(b.dtype), b.shape) for b in made]
     for a, b in zip(expected, made):
+        if np.array_equal(a, b):
+            continue
         tolerance = 8 * np.finfo(a.dtype).eps if a.dtype.kind == 'f' else 0
         # thousands of numbers that cancel are added up: what is lost is measured by them, not by their sum
         np.testing.assert_allclose(a.astype('float64'), b.astype('float64'), tolerance, 64 * tolerance)
@@ -95,7 +97,7 @@ def keeps_to_itself(example, arrays, function):
             a.flags.writeable = False
     made = function(arrays)
     for a, b in zip(arrays, before):
-        np.testing.assert_array_equal(a, b)
+        assert a.tobytes() == b.tobytes()
     if example.name not in VIEWS:
         assert not any(np.shares_memory(a, m) for a in arrays for m in made), example
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keras_backend.kernels import PRIMITIVES, specialize
@@ -46,6 +46,7 @@ def shape_and_axes(draw):
 
 
 @pytest.mark.parametrize('name', sorted(TRUTHS))
+@settings(max_examples=40)
 @given(shape_and_axes(), st.booleans())
 def test_kernels_reduce_any_axes(name, case, keepdims):
     """Every shape and choice of axes; in any order, specialised or not."""

@@ -4,8 +4,8 @@ import json
 import shlex
 
 import pytest
-from processes import python
 
+from keras_backend.__main__ import main
 from keras_backend.programs.migrate.report import ORIGINALS
 from keras_backend.programs.prove.command import parser
 from keras_backend.programs.prove.originals import OF_KIND
@@ -20,16 +20,15 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize('kind', sorted(PROGRAMS))
-def test_line_is_one_that_prove_takes(kind, tmp_path):
+def test_line_is_one_that_prove_takes(kind, home, tmp_path, capsys):
     """The same line in the text and in the JSON, for a path with a space, with the original of its Keras."""
     text, options = PROGRAMS[kind]
     path = tmp_path / 'my train.py'
     path.write_text(text)
     lines = {}
     for form in [], ['--json']:
-        arguments = ['-m', 'keras_backend', 'migrate', str(path), *form]
-        status, lines[bool(form)], err = python(*arguments, home=tmp_path)
-        assert status in (0, 1), err
+        assert main(['migrate', str(path), *form]) in (0, 1)
+        lines[bool(form)], _err = capsys.readouterr()
     line = json.loads(lines[True])['proof']
     assert line in lines[False]
     words = shlex.split(line)

@@ -26,7 +26,7 @@ BAD = [
     ('words.py', K + 'K.dot(x y\n', r'words.py:2; mend it'),
     ('binary.py', '\0\0\1', 'it is no text'),
     ('deeper.py', K + 'x = ' + '+'.join(['1'] * 3000), 'nested too deeply'),
-    ('deep.py', K + 'x = ' + '+'.join(['1'] * 30000), 'nested too deeply'),
+    ('deep.py', K + 'x = ' + '+'.join(['1'] * 10000), 'nested too deeply'),
     ('text.ipynb', notebook(MARKDOWN), 'has no cell with code'),
     ('none.ipynb', notebook(), 'has no cell with code'),
     ('blank.ipynb', notebook({'cell_type': 'code', 'source': []}), 'has no cell with code'),

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import runpy
 import sys
 
 import numpy as np
@@ -124,22 +125,19 @@ def test_page_of_the_commands():
         (['model', MODEL, '--predict', 'in.npy', 'out.npz'], 'out.npz'),
     ],
 )
-def test_full_disk(home, tmp_path, arguments, name):
+def test_full_disk(said, tmp_path, arguments, name):
     """One sentence names the file; half a patch does not stay."""
     (tmp_path / 'train.py').write_text(PROGRAM)
     np.save(str(tmp_path / 'in.npy'), np.ones((2, 4), 'float32'))
-    code = (
-        'import resource, signal, sys\n'
-        'from keras_backend.__main__ import main\n'
-        'signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n'
-        'limits = resource.getrlimit(resource.RLIMIT_FSIZE)\n'
-        'resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))\n'
-        f'status = main({arguments!r})\n'
-        # What measures coverage writes a file at the end.
-        'resource.setrlimit(resource.RLIMIT_FSIZE, limits)\n'
-        'sys.exit(status)\n'
-    )
-    status, _out, err = python('-c', code, home=home, backend='numpy', cwd=tmp_path)
+    import resource
+
+    # Python ignores the signal of the system, so that a file which grows is an error. What pytest writes comes later.
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))
+    try:
+        status, _out, err = said(*arguments)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert status == 2, err
     assert f'{name} cannot be written: File too large. Make room, or give a path on another disk.' in err
     assert 'Traceback' not in err
@@ -167,6 +165,24 @@ def test_full_disk_in_the_words_of_a_library(kind):
 # -- the launchers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def launched(home, tmp_path, capsys, monkeypatch):
+    """Runs a launcher as `python -m` does, in an empty folder and in this process: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def launched(package, *arguments):
+        monkeypatch.setattr(sys, 'argv', [package, *arguments])
+        before = set(sys.modules)
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            runpy.run_module(package, run_name='__main__')
+        # It ends before anything of Keras is imported or stands in for it.
+        assert not [name for name in set(sys.modules) - before if name.partition('.')[0] in ('keras', 'tensorflow')]
+        return (stop.value.code or 0, *capsys.readouterr())
+
+    return launched
+
+
 @pytest.mark.parametrize('package', LAUNCHERS)
 @pytest.mark.parametrize(
     ('arguments', 'words'),
@@ -179,11 +195,11 @@ def test_full_disk_in_the_words_of_a_library(kind):
         ([], 'usage: python -m keras_backend'),
     ],
 )
-def test_launcher_that_cannot_run(home, tmp_path, package, arguments, words):
+def test_launcher_that_cannot_run(launched, tmp_path, package, arguments, words):
     """Status 2 and a sentence, before anything is imported or fetched, be Keras there or not."""
     (tmp_path / 'folder').mkdir()
     (tmp_path / 'book.ipynb').write_text('{}')
-    status, out, err = python('-m', package, *arguments, home=home, cwd=tmp_path)
+    status, out, err = launched(package, *arguments)
     assert (status, out) == (2, '')
     assert words in err
     assert 'Traceback' not in err
@@ -191,9 +207,9 @@ def test_launcher_that_cannot_run(home, tmp_path, package, arguments, words):
 
 @pytest.mark.parametrize('package', LAUNCHERS)
 @pytest.mark.parametrize('before', [[], ['--check']])
-def test_help_of_a_launcher(home, tmp_path, package, before):
+def test_help_of_a_launcher(launched, package, before):
     """It explains each option of its usage."""
-    status, out, err = python('-m', package, *before, '--help', home=home, cwd=tmp_path, backend='numpy')
+    status, out, err = launched(package, *before, '--help')
     assert (status, err) == (0, '')
     usage, explained = out.split('\n\n', 1)
     line = usage.splitlines()[0]
@@ -201,6 +217,14 @@ def test_help_of_a_launcher(home, tmp_path, package, before):
     assert options
     assert all(f'  {option}' in explained for option in options)
     assert ' '.join(MEANING.split()) in ' '.join(out.split())
+
+
+@pytest.mark.parametrize('package', LAUNCHERS)
+def test_launcher_of_a_new_process(home, tmp_path, package):
+    """What the tests above run in their own process is the command."""
+    status, out, err = python('-m', package, 'no.py', home=home, cwd=tmp_path)
+    assert (status, out) == (2, '')
+    assert "it cannot find the program 'no.py'" in err
 
 
 def test_check_that_is_stopped(tmp_path, capsys):

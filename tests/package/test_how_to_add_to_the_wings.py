@@ -31,16 +31,17 @@ np.disp('acc 0.9', lines, linefeed=False)
 assert lines.getvalue() == 'loss 0.5\\nacc 0.9', lines.getvalue()
 print('cured')
 '''
-BEFORE_ROW = "    Cure('numpy', numpy_cures.names, 'nearly all: np.float, np.int, np.bool, np.product ...'),\n"
+BEFORE_ROW = '"programs": "nearly all: np.float, np.int, np.bool, np.product ..."},\n'
+ROW = '  {"modules": ["numpy"], "cure": "numpy_cures.messages", "programs": "np.disp(loss)"},\n'
 # (file of the copy, the text before the new one or None for its end, the new text)
 CURES = [
     (PROGRAMS + 'libraries/numpy_cures.py', None, CURE),
-    (PROGRAMS + 'libraries/cures.py', BEFORE_ROW, "    Cure('numpy', numpy_cures.messages, 'np.disp(loss)'),\n"),
+    (PROGRAMS + 'libraries/cures.json', BEFORE_ROW, ROW),
     ('tests/clients/cures/lines_by_numpy.py', None, PROGRAM),
     ('docs/legacy-keras.md', '`np.float`, `np.asscalar`, ', '`np.disp`, '),
 ]
 # The name that no cure gave back before, and nothing.
-GONE = (PROGRAMS + 'check/library_rules.py', "disp='print', ", '')
+GONE = (PROGRAMS + 'check/libraries.json', '"numpy.disp": "print",', '')
 # As the launcher of Keras 2 does with the cures of libraries.
 LAUNCHED = """
 import runpy

@@ -8,6 +8,7 @@ import pytest
 from processes import python
 from shares import one_in
 
+from keras_backend.__main__ import main
 from keras_backend.basics import installed
 from keras_backend.commands import report
 from keras_backend.commands.report import Files, Next
@@ -123,15 +124,17 @@ def test_names_of_files_are_quoted(folder, name):
     assert os.path.samefile(given[0], name)
 
 
-def test_report_ends_with_them(folder, home):
+def test_report_ends_with_them(folder, home, monkeypatch, capsys):
     """The command itself prints three lines, and `--json` has the same."""
     (folder / 'train.py').write_text('from keras import backend as K\n')
-    status, out, _err = python('-m', 'keras_backend', home=home, backend='numpy', cwd=str(folder))
-    assert 0 == status
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    assert 0 == main([])
+    out, _err = capsys.readouterr()
     tail = out.split('\nNext\n')[1].splitlines()
     assert 6 == len(tail)
     assert '  python -m keras_backend migrate train.py' == tail[0]
-    status, out, _err = python('-m', 'keras_backend', '--json', home=home, backend='numpy', cwd=str(folder))
+    assert 0 == main(['--json'])
+    out, _err = capsys.readouterr()
     assert [line.strip() for line in tail[::2]] == [line['line'] for line in json.loads(out)['next']]
 
 

@@ -77,6 +77,15 @@ def test_a_turn_can_be_repeated(run):
     assert 'one in 4 of test_slow; to repeat it, set TEST_TURN=129702293' in first
 
 
+def test_environments_take_other_shares(run):
+    """Each has about as many tests, and they are not the same."""
+    places = 'py313-torch', 'py313-jax'
+    first, second = (run('-v', '--rotate', 'test_slow:4', TEST_TURN='1', TOX_ENV_NAME=place)[1] for place in places)
+    assert 'set TEST_TURN=1 TOX_ENV_NAME=py313-torch' in first
+    assert all(30 < len(passed(said)) < 75 for said in (first, second))
+    assert len(passed(first) & passed(second)) < 30
+
+
 def test_without_a_turn_every_test_runs(run):
     """As in the weekly workflow."""
     status, said = run('-v', '--rotate', 'test_slow:4')

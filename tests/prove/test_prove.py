@@ -2,10 +2,11 @@
 
 import importlib.util
 import json
+import os
 import pathlib
 
 import pytest
-from processes import python
+from processes import environment
 
 from keras_backend.__main__ import main
 from keras_backend.programs import environments
@@ -58,32 +59,43 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def prove(folder, home):
-    """Runs the command in the folder; returns (status, stdout, stderr)."""
+def prove(folder, home, monkeypatch, capfd):
+    """Runs the command in the folder; returns (status, stdout, stderr). Each engine gets a process, as always."""
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    variables = environment(home, path=[folder])
+    for name in set(os.environ) - set(variables):
+        monkeypatch.delenv(name)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
 
     def prove(*arguments):
-        return python('-m', 'keras_backend', 'prove', *arguments, home=home, path=[folder], cwd=folder)
+        capfd.readouterr()
+        status = main(['prove', *arguments])
+        return (status, *capfd.readouterr())
 
     return prove
 
 
-def test_equal_engines(prove):
-    status, out, err = prove('train.py', '--engines', 'numpy', 'same', 'close')
+@pytest.mark.slow
+def test_equal_engines(prove, folder):
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same', 'close', '--json', 'found.json')
     assert status == 0, out + err
     assert out.splitlines()[-1] == 'PROVED, beside numpy. same, close: equal'
     assert 'variables at the end' in out
+    same, _close = json.loads((folder / 'found.json').read_text())['engines']
+    assert (same['verdict'], same['largest'], same['first_difference']) == ('equal', 0.0, None)
 
 
 def test_wrong_engine_with_its_first_call(prove, folder):
-    status, out, err = prove('train.py', '--engines', 'numpy', 'same', 'wrong', '--json', 'found.json')
+    status, out, err = prove('train.py', '--engines', 'numpy', 'wrong', '--json', 'found.json')
     assert status == 1, out + err
     assert f'the first call of K that differs: K.sigmoid at train.py:{LINE}' in out
-    assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. same: equal; wrong: parts'
+    assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. wrong: parts'
     found = json.loads((folder / 'found.json').read_text())
     assert (found['format'], found['status'], found['kind']) == (1, 1, 'plain')
     assert found['reference']['name'] == 'numpy'
-    same, wrong = found['engines']
-    assert (same['verdict'], same['largest'], same['first_difference']) == ('equal', 0.0, None)
+    (wrong,) = found['engines']
     assert wrong['verdict'] == 'parts'
     assert wrong['first_difference']['event'] == 'function 1, call 1'
     assert wrong['first_call']['name'] == 'sigmoid'
@@ -102,6 +114,7 @@ def test_engine_that_dies(prove):
     assert out.splitlines()[-1] == 'NOT PROVED. dead: died; so numpy has nothing to be compared with'
 
 
+@pytest.mark.slow
 def test_reference_that_dies(prove, folder):
     """The verdict says that it died, and the others are compared with each other."""
     status, out, err = prove('train.py', '--engines', 'dead', 'same', 'close', '--json', 'found.json')
@@ -111,7 +124,9 @@ def test_reference_that_dies(prove, folder):
     assert out.splitlines()[-1] == 'NOT PROVED, since dead died. The others, beside same: dead: died; close: equal'
     report = json.loads((folder / 'found.json').read_text())
     assert (report['reference']['name'], report['chosen']) == ('same', 'dead')
-    assert [engine['verdict'] for engine in report['engines']] == ['died', 'equal']
+    died, close = report['engines']
+    assert (died['verdict'], close['verdict'], close['first_difference']) == ('died', 'equal', None)
+    assert 0 < close['largest'] < 1e-5
 
 
 @pytest.mark.slow

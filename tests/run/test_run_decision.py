@@ -331,3 +331,24 @@ def test_the_callback_tensorboard(here, tmp_path):
     start = 'from keras.callbacks import TensorBoard\n'
     assert decide(written(tmp_path, start + OLD)).engine == 'numpy'
     assert decide(written(tmp_path, start + OLD + "c = TensorBoard('logs')\n")).engine == 'tensorflow'
+
+
+@pytest.mark.parametrize(
+    'lines',
+    [
+        'm.fit(x, y, show_accuracy=True)\n',
+        "m.add(Convolution2D(8, 3, 3, border_mode='full'))\n",
+        'from keras.models import Graph\ng = Graph()\n',
+    ],
+)
+def test_a_program_of_2015(lines, here, tmp_path):
+    """What Keras 0.3 had runs on Keras 1.2.2, and nothing else is missing for it."""
+    assert ('keras2', 'numpy', '1.2.2', []) == decided(tmp_path, OLD + lines)
+    assert stops(decide('train.py')) == []
+
+
+def test_pillow_is_for_programs_with_pictures(here, tmp_path):
+    """A program without pictures starts without Pillow."""
+    del here['PIL']
+    assert decided(tmp_path, OLD)[3] == []
+    assert decided(tmp_path, 'from keras.preprocessing.image import ImageDataGenerator\n' + OLD)[3] == ['pillow']

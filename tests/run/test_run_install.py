@@ -271,6 +271,7 @@ def test_the_environment_is_asked_until_nothing_is_missing(home, tmp_path, monke
         installing.prepare(decision, ['a.py'])
 
 
+@pytest.mark.slow
 def test_another_process_finds_this_package_alone(home, tmp_path):
     """The environment is asked by `run --check --json`, in a process that has this package on its path."""
     (tmp_path / 'a.py').write_text('import keras_backend as K\n')
@@ -291,6 +292,11 @@ def test_code_of_the_command_line(home, monkeypatch, capsys):
     assert "__main__ ['-c', 'a'] \n" == capsys.readouterr().out
     found = decide('', code='from keras.layers import Dense\n')
     assert ['-m', 'keras_backend.programs.run.code', 'from keras.layers import Dense\n'] == found.command[-3:]
+
+
+@pytest.mark.slow
+def test_code_of_the_command_line_in_a_process(home):
+    """What is decided comes first, and what the code prints is all that is printed."""
     status, out, err = python(
         '-m', 'keras_backend', 'run', '-c', 'import keras_backend, sys; print(sys.argv)', 'b', home=home
     )

@@ -11,10 +11,14 @@ import http.server
 import os
 import re
 import shutil
+import sys
 import threading
 
 import pytest
+from checkout import ROOT
 from documents import pages as sources
+from questions import NAMES as ASKED
+from questions import PASTED
 
 from keras_backend.contract import CONTRACT
 
@@ -160,6 +164,58 @@ def test_search_leads_to_the_function(opened, words):
     page.locator('ul.search li a').first.click()
     page.wait_for_url(f'**/api/{name}.html*')
     assert page.locator(f'[id="keras_backend.{name}"]').is_visible()
+
+
+@pytest.fixture(scope='module')
+def first_hits(browser, address):
+    """{question: link of the first result} of all questions, asked on one page."""
+    sys.path.insert(0, os.path.join(ROOT, 'tools'))
+    import error_texts
+
+    titles = [title for door in error_texts.DOORS for _, title, _ in error_texts.shown(door)]
+    page = browser.new_page()
+    page.goto(address + 'search.html?q=conv2d')
+    page.wait_for_selector('.search-summary:not(:empty)')
+    ask = """questions => questions.map(question => {
+        const results = Search._performSearch(...Search._parseQuery(question));
+        const first = results[results.length - 1];
+        return first ? first[0] + '.html' + (first[2] || '') : '';
+    })"""
+    questions = [*ASKED, *PASTED, *titles]
+    hits = dict(zip(questions, page.evaluate(ask, [re.sub(r'\b(K|keras_backend)\.(?=\w)', '', q) for q in questions])))
+    page.close()
+    return hits, titles
+
+
+@pytest.mark.parametrize('question', [*ASKED, *PASTED])
+def test_first_answer(first_hits, question):
+    """A name or a pasted message has its page as the first result."""
+    assert {**ASKED, **PASTED}[question] == first_hits[0][question].partition('#')[0]
+
+
+def test_first_answer_of_each_message(first_hits):
+    """Each message of the pages of errors is the first result for itself, at its own heading."""
+    hits, titles = first_hits
+    at = {}
+    for title in titles:
+        at.setdefault(hits[title], []).append(title)
+    assert [] == [link for link in at if '#' not in link]
+    assert {} == {link: same for link, same in at.items() if len(same) > 1}
+
+
+def test_two_clicks_from_a_message_to_a_command(opened):
+    """Twelve pasted messages: the first result has the message as a heading, and what to type below it."""
+    for pasted in list(PASTED)[:12]:
+        page = opened('search.html')
+        page.locator('[role=main] input[name=q], .sidebar-search').first.fill(pasted)
+        page.keyboard.press('Enter')
+        page.wait_for_selector('.search-summary:not(:empty)')
+        page.wait_for_load_state('networkidle')
+        page.locator('ul.search li a').first.click()
+        page.wait_for_url(f'**/{PASTED[pasted]}#*')
+        section = page.locator(f'[id="{page.url.rpartition("#")[2]}"]')
+        assert section.locator('h3').is_visible()
+        assert 'Type' in section.inner_text() or 'Cure:' in section.inner_text(), pasted
 
 
 def test_filter_by_words(opened):

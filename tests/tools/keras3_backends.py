@@ -7,6 +7,8 @@ from processes import python
 
 # What Keras 3 runs on here; nothing where Keras 3 is not installed.
 BACKENDS = [name for name in ('tensorflow', 'jax', 'torch') if importlib.util.find_spec(name)]
+# Where programs of tf.keras run inside Keras 3. On TensorFlow they run on tf_keras: `tests/programs/tf_keras`.
+INSIDE = [name for name in BACKENDS if name != 'tensorflow']
 
 
 def launch(*arguments, **options):

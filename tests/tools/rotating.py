@@ -1,11 +1,12 @@
-"""A plugin of pytest that runs a share of the slowest tests, another share for each commit.
+"""A plugin of pytest that runs a share of the slowest tests, another share for each commit and environment of tox.
 
     TEST_TURN=0x8a3f python -m pytest -p rotating --rotate=test_original.py:4 tests/original
     TEST_TURN=0x8a3f python -m keras_backend check jax -p rotating --rotate=test_no_rows:4
 
 `--rotate=WORD:N` runs one in N of the tests whose ids contain WORD, and all others. The environment variable TEST_TURN,
 an integer, says which: .ci/run takes it from the commit, so a run can be repeated, and N commits see every test about
-once. Without TEST_TURN every test runs; so do the weekly workflow and tox on its own.
+once. Environments of tox take other shares, so that one commit sees many tests, and no long test runs in all of them.
+Without TEST_TURN every test runs; so do the weekly workflow and tox on its own.
 
 A module whose tests share work names the groups: `ROTATES_BY(item)` returns what the tests of one group have in common.
 """
@@ -16,6 +17,8 @@ import zlib
 import pytest
 
 TURN = 'TEST_TURN'
+# Which environment runs: tox sets it.
+PLACE = 'TOX_ENV_NAME'
 
 
 def share(text):
@@ -41,7 +44,7 @@ def group(item):
     """What decides whether a test runs: its id, or the group that its module puts it in."""
     name = getattr(item.module, 'ROTATES_BY', None)
     text = item.nodeid.rpartition('/')[2] if name is None else f'{item.module.__name__} {name(item)}'
-    return zlib.crc32(text.encode())
+    return zlib.crc32(f'{os.environ.get(PLACE, "")} {text}'.encode())
 
 
 def runs(item, shares, now):
@@ -65,5 +68,7 @@ def pytest_collection_modifyitems(config, items):
 def pytest_report_header(config):
     if config.getoption('rotate'):
         said = ', '.join(f'one in {number} of {word}' for word, number in config.getoption('rotate'))
-        return f'rotating: {said}; ' + ('all run' if turn() is None else f'to repeat it, set {TURN}={turn()}')
+        place = os.environ.get(PLACE, '')
+        again = f'to repeat it, set {TURN}={turn()}' + (f' {PLACE}={place}' if place else '')
+        return f'rotating: {said}; ' + ('all run' if turn() is None else again)
     return None

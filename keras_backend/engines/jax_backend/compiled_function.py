@@ -4,12 +4,17 @@ The arrays of variables that are updated are donated: XLA writes new values wher
 hold them. As in `graph.run.row_updates`, the array is taken away from its variable meanwhile, and Python counts who
 holds it.
 
+What is compiled holds none of the tensors of its program, so another function of the same structure runs it, too (see
+`structure`): JAX asks the function that is called for its statements, should it have to trace again.
+
 A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
 may need more memory than there is, leaves variables what they had until it has ended well. So does each run that calls
 Python from inside, to draw in a loop or to print: Ctrl-C may arrive there.
 """
 
 import re
+import threading
+import weakref
 from contextlib import nullcontext
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
@@ -30,6 +35,7 @@ from ..process import Runs
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
 from .primitives.common import Checks, check_places, refuse_noted, valued
+from .structure import compiled_once, structure
 from .trace import PLAN, Draw, Executor, NotTraceable, Write, merged
 
 if TYPE_CHECKING:
@@ -40,7 +46,9 @@ Array = Any
 Shapes = Tuple[Tuple[int, ...], ...]
 # New values of variables, results, and what checks found.
 Traced = Tuple[List[Array], List[Array], Any]
-# The function that `jax.jit` made, the draws that it takes, and the shapes of what was fed in runs that ended well.
+# The function that `jax.jit` made, and the shapes of what was fed in runs that ended well.
+Jitted = Tuple[Callable[..., Any], Set[Shapes]]
+# The same with the draws that it takes.
 Variant = Tuple[Callable[..., Any], List[Draw], Set[Shapes]]
 
 # The errors of JAX where Python code asks for the value of a tracer.
@@ -54,6 +62,15 @@ _NO_VALUE = (
 )
 
 _NO_LOCK = nullcontext()
+
+
+class _Calling(threading.local):
+    """Of each thread: the function that was called last, weakly."""
+
+    function: Callable[[], 'Optional[CompiledFunction]'] = staticmethod(lambda: None)
+
+
+_calling = _Calling()
 
 _runs = Runs('JAX')
 
@@ -75,7 +92,7 @@ class CompiledFunction:
         sized = Sized(lowering, ON_HOST)
         self.reason, self.traces = sized.reason, 0
         lookups = Lookups(lowering)
-        self._lookups = lookups.of_inputs
+        self._lookups = [(i, size, lowering.key(node)) for i, size, node in sorted(lookups.of_inputs)]
         self._executor = Executor(lowering, engine.kernels, sized.nodes, lookups.nodes)
         read = {v.id: (name, v) for name, v in lowering.variables.items()}
         # XLA gives the arrays to new values of the same shape, in order: each variable is to get its own.
@@ -87,8 +104,11 @@ class CompiledFunction:
         self.dynamic = [i for i, (_n, t) in enumerate(fed) if t.id not in sized.static and t.id in program.used]
         # As arguments: XLA computes with large constants while it compiles, and older versions lose the sign of zeros.
         self._constants = {name: jnp.array(c) for name, c in lowering.constants.items() if _is_large(c)}
+        self._marked = sized.nodes | lookups.nodes
+        self._weakly = weakref.ref(self)
         self._variants: Dict[Any, Variant] = {}
         self._keys: Set[Any] = set()
+        self._structure: Any = None
         computed = [s.node.op.name for b in lowering.blocks() for s in _computed(b)]
         self._draws, self._prints = bool(program.draws), 'print' in computed
         inside = [s.node.op.name for b in lowering.blocks() if b is not lowering.top for s in _computed(b)]
@@ -151,7 +171,8 @@ class CompiledFunction:
             names = self.lowering.inputs
             known = {names[i]: np.asarray(fed[i]) for i in self.static}
             draws = self._planned(known, [fed[i] for i in self.dynamic]) if self._draws else []
-            variant = self._variants[key] = self._jitted(known, [name for name, _draw in draws]), draws, set()
+            jitted, proven = self._jitted_for(key, known, [name for name, _draw in draws])
+            variant = self._variants[key] = jitted, draws, proven
         return variant
 
     def _planned(self, known: Dict[str, np.ndarray], fed: List[Array]) -> List[Draw]:
@@ -162,15 +183,33 @@ class CompiledFunction:
         jax.eval_shape(lambda *arrays: self.traced({**known, PLAN: plan}, arrays), *variables, *inputs)
         return plan
 
+    def _jitted_for(self, key: Any, known: Dict[str, np.ndarray], drawn: List[str]) -> Jitted:
+        """The function of JAX for a variant: that of an older function of the same structure, where there is one."""
+
+        def make() -> Jitted:
+            return self._jitted(known, drawn), set()
+
+        if self._calls_python or mesh.current() is not None:
+            return make()
+        if self._structure is None:
+            self._structure = structure(self.lowering, self._constants, self._marked)
+        if self._structure is None:
+            return make()
+        shared: Jitted = compiled_once(self.engine.session, (self._structure, key, tuple(drawn)), make)
+        return shared
+
     def _jitted(self, known: Dict[str, np.ndarray], drawn: List[str]) -> Callable[..., Any]:
-        first, names = len(self.updated) + len(self.kept), [*self._constants, *drawn]
+        updated = len(self.updated)
+        first, names = updated + len(self.kept), [*self._constants, *drawn]
         last = first + len(names)
 
         def function(*arrays: Array) -> Any:
-            self.traces += 1
-            return self.traced({**known, **dict(zip(names, arrays[first:last]))}, arrays[:first] + arrays[last:])
+            called = _calling.function()
+            assert called is not None
+            called.traces += 1
+            return called.traced({**known, **dict(zip(names, arrays[first:last]))}, arrays[:first] + arrays[last:])
 
-        jitted: Callable[..., Any] = jax.jit(function, donate_argnums=tuple(range(len(self.updated))))
+        jitted: Callable[..., Any] = jax.jit(function, donate_argnums=tuple(range(updated)))
         return jitted
 
     def traced(self, known: Dict[str, Array], arrays: Tuple[Array, ...]) -> Traced:
@@ -205,6 +244,7 @@ class CompiledFunction:
 
     def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
         jitted, draws, proven = variant
+        _calling.function = self._weakly
         if self._reads_only and mesh.current() is None:
             # No array is donated, so an error takes nothing away.
             arrays = [_on_device(variable) for _name, variable in self.kept]

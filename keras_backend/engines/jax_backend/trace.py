@@ -119,7 +119,7 @@ class Executor(Interpreter):
             return Write(PRIMITIVES[name], *arguments)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
         kernel = partial(PRIMITIVES[name], *arguments, **attrs)
-        result, checks = Checks.inside(kernel, node.id)
+        result, checks = Checks.inside(kernel, self.lowering.key(node.id))
         for check in checks if node.id not in self.checked else ():
             Checks.note(check)
         return result
@@ -164,7 +164,7 @@ class Executor(Interpreter):
 
     def _key(self, values: Values, key: int) -> Array:
         """The key of what has the id `key`. The steps of a loop have 0."""
-        return jax.random.fold_in(values[KEY], self.lowering.number(key) + 1)
+        return jax.random.fold_in(values[KEY], self.lowering.key(key))
 
     def choice(self, choice: Choice, values: Values) -> None:
         """One `lax.cond` where the condition is traced."""

@@ -301,7 +301,7 @@ def _with_tensorflow(program: _Program, training: Optional[bool]) -> Compiled:
     return call
 
 
-_runs_of_jax = Runs('JAX')
+RUNS_OF_JAX = Runs('JAX')
 
 
 def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
@@ -321,7 +321,7 @@ def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
     compiled = jax.jit(pure)
 
     def call(given: Values) -> Values:
-        _runs_of_jax.begin()
+        RUNS_OF_JAX.begin()
         with program.alone():
             outputs, changed, notes = compiled([v.value for v in variables], given)
             refuse_noted(notes)

@@ -11,7 +11,7 @@ from ...basics.dtypes import fitting, foreign, numbers, plain, private
 from ...basics.library import StaticShape
 from ...basics.sessions import is_of_tensorflow, without_sessions
 from ...errors import ForeignTensorError, UnsupportedByEngine
-from .functions import function
+from .functions import RUNS_OF_JAX, function
 from .graph.choice import Choices
 from .graph.functional_graph import refuse_inside
 from .graph.gradients import gradients
@@ -19,17 +19,8 @@ from .graph.loops import Loops
 from .graph.recipes import value_or_node
 from .primitives import F
 from .primitives.nn import decoded
-from .state.updates import (
-    LOCK,
-    described,
-    given,
-    learning_phase,
-    once,
-    set_by_program,
-    set_learning_phase,
-    update,
-    value_of,
-)
+from .state import updates
+from .state.updates import learning_phase, set_learning_phase, update
 from .state.variable import Variable, named, no_new_variables, read, variable
 from .tensors.dtypes import cast, name_of, storable_dtype
 from .tensors.operations import Identity, as_k_tensor, sparse
@@ -133,6 +124,7 @@ class Keras3Library(Loops, Choices):
         value = plain(value)
         if foreign(value):
             raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
+        RUNS_OF_JAX.check()  # operators of arrays of JAX are its own: they would wait, and say nothing
         dtype = storable_dtype(dtype)
         array = numbers(value) if dtype == 'bfloat16' else np.array(fitting(numbers(value), dtype))
         may_be_a_shape = BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES
@@ -144,10 +136,12 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
-        return once('variables', lambda: variable(private(plain(given(value)), dtype), dtype, name, constraint))
+        return updates.once(
+            'variables', lambda: variable(private(plain(updates.given(value)), dtype), dtype, name, constraint)
+        )
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
-        if not described() and no_new_variables():
+        if not updates.described() and no_new_variables():
             # Nothing could update them.
             return keras.ops.full(tuple(shape), value, storable_dtype(dtype))
         return self.variable(np.full(tuple(shape), value), dtype, name, None)
@@ -175,19 +169,19 @@ class Keras3Library(Loops, Choices):
         if is_symbolic(x):
             refuse_inside([x])
         # One that the caller may change.
-        with LOCK if isinstance(x, KerasVariable) else nullcontext():
-            return once('values', lambda: np.array(value_of(x))[()])
+        with updates.LOCK if isinstance(x, KerasVariable) else nullcontext():
+            return updates.once('values', lambda: np.array(updates.value_of(x))[()])
 
     def values(self, tensors: Sequence[Tensor]) -> List[Any]:
-        with LOCK:
+        with updates.LOCK:
             return [self.evaluate(x) for x in tensors]
 
     def assign(self, pairs: Sequence[Tuple[Tensor, Any]]) -> None:
         fitted = [(x, fitting(value, name_of(x))) for x, value in pairs]
-        with LOCK:
+        with updates.LOCK:
             for x, value in fitted:
                 # JAX may go on reading the memory of an array.
-                set_by_program(x, np.array(value))
+                updates.set_by_program(x, np.array(value))
 
     def current(self, x: Tensor) -> Tensor:
         # Beside a KerasTensor it is what the variable holds in a run.

@@ -3,7 +3,7 @@
 from typing import Any, Callable, List, Optional, Sequence, Set, Tuple
 
 from ...basics.dtypes import promote
-from ...basics.library import Step, Tensor
+from ...basics.library import Plan, Step, Tensor
 from ...errors import ArgumentTypeError, ShapeError
 from .functions import Function
 from .steps import LOOPS, Trace, assigning, nested, operations, read_in, refuse_escaped
@@ -162,22 +162,14 @@ class Control:
         return new
 
     def loop(
-        self,
-        step: Step,
-        sequences: Sequence[Tensor],
-        states: Sequence[Tensor],
-        *,
-        reverse: bool = False,
-        length: Optional[int] = None,
-        least: int = 0,
-        what: str = 'the step function',
-        in_order: bool = False,
+        self, step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan
     ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
         """Call the step once outside, and copy what it makes into a loop of TensorFlow (see `Trace`).
 
         A layer may make a tensor at its first step and keep it, such as a dropout mask. This tensor is made outside and
         holds for all steps. Such a step cannot be copied. It is called again in the loop.
         """
+        reverse, length, least, what, in_order = plan
         steps = _length(sequences, length, what)
         trace, before = Trace(what), operations()
         masked: List[Tensor] = []

@@ -2,7 +2,7 @@
 
 import weakref
 from time import perf_counter
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from numpy import ndarray
 
@@ -111,11 +111,27 @@ class Threads:
 
 
 _NO_SESSION = object()
+# The attributes of a function that are the same in each function of the same tensors.
+_BUILT = (
+    '_careful_runs _copies _extra _fed _feeds _fetched _fusion _lock _loops _missing _plain _python _risky '
+    '_runs _targets'
+).split()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
 
 
+class _Copies:
+    """Copies of operations that calls of a function need: TensorFlow's graphs only grow, so each is made once.
+
+    careful:    what is fetched and what runs where an empty array is fed
+    cut:        what is fetched, without the lists that loops keep for gradients that are not computed
+    """
+
+    careful: Optional[Tuple[Tensors, List[Operation]]] = None
+    cut: Optional[Tensors] = None
+
+
 class Function(OfThisProcess, _Function):
-    """The result of `K.function`.
+    """The result of `K.function`. One over the same tensors as an older one runs what was built for that.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
     at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it: True at
@@ -135,16 +151,36 @@ class Function(OfThisProcess, _Function):
         self._fuse = policy(fuse)
         self.inputs = [_input(t, i) for i, t in enumerate(self._feeding.tensors)]
         self.updates = list(updates)
-        with self._graph.as_default(), tf.control_dependencies(None):
-            self._build()
         self._bound: Tuple[Session, Any] = (_NO_SESSION, None)
-        self._runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
-        self._careful_runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
-        self._careful: Optional[Tuple[Tensors, List[Operation]]] = None
-        self._cut: Optional[Tensors] = None
+        key, remembered = self._key(), self._state.remembered
+        older = remembered.get(key)
+        if older is None:
+            with self._graph.as_default(), tf.control_dependencies(None):
+                self._build()
+        else:
+            for built in _BUILT:
+                setattr(self, built, getattr(older, built))
+        if key is not None:
+            remembered.put(key, older or self)
         self._state.functions.add(self)
 
+    def _key(self) -> Optional[Hashable]:
+        """The tensors of the function by their ids, None where something else makes it.
+
+        The function that is remembered under the key keeps them alive, so no other object gets an id of them.
+        """
+        updates = [part for u in self.updates for part in (u if isinstance(u, tuple) else (u,))]
+        tensors = [*self.inputs, *self.outputs, *updates]
+        by_session = (self.fetches, self.feed_dict, self.options, self.run_metadata)
+        if any(given is not None for given in by_session) or not all(map(_is_of_graph, tensors)):
+            return None
+        shapes = len(self.inputs), len(self.outputs), tuple([isinstance(u, tuple) for u in self.updates])
+        return shapes, tuple(map(id, tensors)), repr(self._fuse)
+
     def _build(self) -> None:
+        self._runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
+        self._careful_runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
+        self._copies = _Copies()
         fed = [tensor for t in self.inputs for tensor in parts_of(t)]
         self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
         fed += self._extra
@@ -243,13 +279,14 @@ class Function(OfThisProcess, _Function):
 
     def _bind_carefully(self) -> Run:
         """The same for a call that is fed with an empty array."""
+        copies = self._copies
         with self._state.lock:
-            if self._careful is None:
+            if copies.careful is None:
                 operations = Survey(self._fetched, self._targets, self._fed).operations
-                tensors, copies = careful_copy(self._graph, operations, self._fed)
+                tensors, copied = careful_copy(self._graph, operations, self._fed)
                 fetched = [tensors.get(id(t), t) for t in self._fetched]
-                self._careful = fetched, [copies.get(op, op) for op in self._targets]
-        return self._connected(self._careful_runs, *self._careful)[1]
+                copies.careful = fetched, [copied.get(op, op) for op in self._targets]
+        return self._connected(self._careful_runs, *copies.careful)[1]
 
     def _connected(
         self, runs: 'weakref.WeakKeyDictionary[Session, Run]', fetched: Tensors, targets: List[Operation]
@@ -270,17 +307,18 @@ class Function(OfThisProcess, _Function):
 
     def _without_idle_lists(self) -> Tensors:
         """The tensors to fetch, without the lists that loops keep for gradients that are not computed here."""
+        copies = self._copies
         with self._state.lock:
-            if self._cut is None:
+            if copies.cut is None:
                 try:
-                    self._cut = cut(
+                    copies.cut = cut(
                         self._graph, Survey(self._fetched, [], self._fed).operations, self._fed, self._fetched
                     )
                 except Exception:  # noqa: BLE001
                     # Any program may come here. One that cannot be copied takes more memory, and is no reason to stop.
-                    self._cut = None
-                self._cut = self._cut or self._fetched
-            return self._cut
+                    copies.cut = None
+                copies.cut = copies.cut or self._fetched
+            return copies.cut
 
     def _around(self, session: Session, run: Run, options: Any) -> Run:
         """`run`, or what finds out whether there is a faster way to run the function."""
@@ -315,6 +353,10 @@ class Function(OfThisProcess, _Function):
         self._bound = _NO_SESSION, None
         self._runs.clear()
         self._careful_runs.clear()
+
+
+def _is_of_graph(x: Any) -> bool:
+    return is_tensor(x) or isinstance(x, tf.Operation)
 
 
 def _listed(fetches: Any) -> List[Any]:

@@ -8,23 +8,9 @@ import numpy as np
 
 from ... import errors
 from ...basics.library import Tensor
+from . import vendor
 from .tensors.graph import LargeFirstValue, State, graph, home, state_of, states
-from .vendor import (
-    INLINE,
-    EagerTensor,
-    Operation,
-    ResourceHandleProto,
-    ResourceVariable,
-    Run,
-    Session,
-    TensorProto,
-    abandon,
-    explicit_graph,
-    get_default_session,
-    make_callable,
-    set_thread_graph,
-    tf,
-)
+from .vendor import tf
 
 # -- values by name ----------------------------------------------------------------------------------------------------
 # The values of variables in a session, read and assigned by the names of the variables.
@@ -77,7 +63,7 @@ class Storage:
     def _callable(self, operation: str, dtype: Any) -> Callable[..., List[Any]]:
         function = self._callables.get((operation, dtype))
         if function is None:
-            function = make_callable(self._session, *_nodes(self._graph, operation, dtype), INLINE)
+            function = vendor.make_callable(self._session, *_nodes(self._graph, operation, dtype), vendor.INLINE)
             self._callables[operation, dtype] = function
         return function
 
@@ -91,11 +77,13 @@ class Storage:
         """The serialized handle of a variable, as a scalar array."""
         if self._handle is None:
             # As TensorFlow writes it. The handles of other variables differ by their names.
-            fetched = make_callable(self._session, *_nodes(self._graph, 'SerializeTensor', None, variable), INLINE)()[0]
-            self._handle = _parsed(TensorProto.FromString(fetched).tensor_content)
+            fetched = vendor.make_callable(
+                self._session, *_nodes(self._graph, 'SerializeTensor', None, variable), vendor.INLINE
+            )()[0]
+            self._handle = _parsed(vendor.TensorProto.FromString(fetched).tensor_content)
             if variable.handle.op.get_attr('container'):
                 self._handle.container = _CONTAINER
-        op, text = variable.handle.op, TensorProto(dtype=tf.resource.as_datatype_enum)
+        op, text = variable.handle.op, vendor.TensorProto(dtype=tf.resource.as_datatype_enum)
         text.tensor_shape.SetInParent()
         handle = text.resource_handle_val.add()
         handle.CopyFrom(self._handle)
@@ -107,7 +95,7 @@ class Storage:
 def _parsed(content: bytes) -> Any:
     """The handle in the content of a tensor, where its length comes first, in groups of seven bits."""
     start = next(i for i, byte in enumerate(content) if byte < 128) + 1
-    handle = ResourceHandleProto.FromString(content[start:])
+    handle = vendor.ResourceHandleProto.FromString(content[start:])
     del handle.dtypes_and_shapes[:]
     return handle
 
@@ -155,8 +143,8 @@ def storage(session: Any, graph: Any) -> Optional[Storage]:
 def has_name(variable: Any) -> bool:
     """Whether a variable is one that a storage can reach: a resource of the graph, rather than a group of several."""
     return (
-        isinstance(variable, ResourceVariable)
-        and not isinstance(variable.handle, EagerTensor)
+        isinstance(variable, vendor.ResourceVariable)
+        and not isinstance(variable.handle, vendor.EagerTensor)
         and variable.handle.op.type == 'VarHandleOp'
     )
 
@@ -189,7 +177,7 @@ if hasattr(os, 'register_at_fork'):
     os.register_at_fork(after_in_child=_in_child)
 
 
-def current_session(state: State) -> Session:
+def current_session(state: State) -> vendor.Session:
     """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
     if process.forked:
         raise errors.ForkedProcessError(
@@ -197,7 +185,7 @@ def current_session(state: State) -> Session:
             "processes with multiprocessing.get_context('spawn'), or fork before the first call of a K function."
         )
     process.ran = True
-    session = get_default_session()
+    session = vendor.get_default_session()
     if session is None or session.graph is not state.graph:
         session = state.session
         if session is None:
@@ -214,18 +202,22 @@ def current_session(state: State) -> Session:
 
 
 def connect(
-    state: State, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation], options: Any = None
-) -> Tuple[Session, Run]:
+    state: State,
+    feeds: Sequence[Tensor],
+    fetches: Sequence[Tensor],
+    targets: Sequence[vendor.Operation],
+    options: Any = None,
+) -> Tuple[vendor.Session, vendor.Run]:
     """The session of `state` and a callable in it."""
     session = current_session(state)
     try:
-        return session, make_callable(session, feeds, fetches, targets, options)
+        return session, vendor.make_callable(session, feeds, fetches, targets, options)
     except tf.errors.InvalidArgumentError as error:
         session = revive(state, session, error)
-        return session, make_callable(session, feeds, fetches, targets, options)
+        return session, vendor.make_callable(session, feeds, fetches, targets, options)
 
 
-def revive(state: State, session: Session, error: Exception) -> Session:
+def revive(state: State, session: vendor.Session, error: Exception) -> vendor.Session:
     """A new session with the values that the variables have in `session`, whose graph cannot be extended any more.
 
     TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session
@@ -239,7 +231,7 @@ def revive(state: State, session: Session, error: Exception) -> Session:
             'has run the gradient of first order; build both before the first run, or leave the session '
             'to K.'
         ) from error
-    abandon(session)
+    vendor.abandon(session)
     variables = state.variables[: state.initialized.get(session, 0)]
     without = {id(v) for v in without_value(variables, session)}
     variables = [v for v in variables if id(v) not in without]
@@ -256,7 +248,7 @@ def revive(state: State, session: Session, error: Exception) -> Session:
         return state.session
 
 
-def own_session(state: State) -> Session:
+def own_session(state: State) -> vendor.Session:
     if state.dead:
         raise errors.ClearedSessionError(
             'The graph was thrown away by K.clear_session(); build tensors and functions again.'
@@ -275,27 +267,27 @@ def own_session(state: State) -> Session:
     return session
 
 
-def places_pruned(session: Session) -> bool:
+def places_pruned(session: vendor.Session) -> bool:
     """Whether a session is one that takes loops apart without looking for what is needed then."""
     pruned: bool = getattr(session, '_keras_backend_pruned', False)
     return pruned
 
 
-def choose_session(session: Session) -> None:
+def choose_session(session: vendor.Session) -> None:
     """Let `session` run its graph from now on, and K build in that graph."""
     state = state_of(session.graph)
     with state.lock:
         state.session, state.owned = session, False
-    if session.graph is not home.graph and not explicit_graph():
+    if session.graph is not home.graph and not vendor.explicit_graph():
         with home.lock:
             # A graph that the user made is the user's to go on with when K has cleared it.
             state.borrowed = True
             home.graph = session.graph
             session.graph._keras_backend_home = True
-            set_thread_graph(session.graph)
+            vendor.set_thread_graph(session.graph)
 
 
-def initialize(session: Session, state: State) -> None:
+def initialize(session: vendor.Session, state: State) -> None:
     """Give all variables made since the last time their first values, in one run."""
     variables = state.variables
     count = len(variables)
@@ -313,7 +305,7 @@ def initialize(session: Session, state: State) -> None:
             state.initialized[session] = count
 
 
-def _initialize(pending: List[Any], session: Session, state: State) -> None:
+def _initialize(pending: List[Any], session: vendor.Session, state: State) -> None:
     # Another client of a server, a checkpoint or the user may have done it already.
     pending = without_value(pending, session)
     first, by_name = state.first_values, storage(session, state.graph)
@@ -343,7 +335,7 @@ def _initialize(pending: List[Any], session: Session, state: State) -> None:
             by_name.prepare(v)
 
 
-def without_value(variables: Sequence[Any], session: Session) -> List[Any]:
+def without_value(variables: Sequence[Any], session: vendor.Session) -> List[Any]:
     """Those of `variables` that have no value in `session`."""
     by_name = storage(session, session.graph)
     if by_name and all(map(has_name, variables)):
@@ -359,7 +351,7 @@ def initial_tensor(variable: Any) -> Tensor:
     return variable.initializer.inputs[1]
 
 
-def values_of(variables: Sequence[Any], session: Session) -> List[Any]:
+def values_of(variables: Sequence[Any], session: vendor.Session) -> List[Any]:
     """The values of `variables` in `session`."""
     by_name = storage(session, session.graph)
     if by_name and all(map(has_name, variables)):
@@ -368,7 +360,7 @@ def values_of(variables: Sequence[Any], session: Session) -> List[Any]:
     return values
 
 
-def _can_be_read(variable: Any, session: Session) -> bool:
+def _can_be_read(variable: Any, session: vendor.Session) -> bool:
     """Whether a variable has a value, in a graph that takes no operation that would say so."""
     try:
         session.run(variable._graph_element)

@@ -49,6 +49,7 @@ class State:
             for function in list(old.functions):
                 function.forget()
             old.functions.clear()
+            old.remembered.clear()
             old.groups.clear()
             session, old.session = old.session, None
             # A session that the user made is the user's to close.

@@ -12,6 +12,7 @@ import numpy as np
 from ...basics.dtypes import by_rows
 from ...basics.library import Tensor
 from ...errors import FeedError
+from . import vendor
 from .primitives.reduction import to_dense
 from .sessions import settings
 from .steps import is_bare, read_outside
@@ -31,17 +32,7 @@ from .tensors.tensors import (
     static_shape,
     used,
 )
-from .vendor import (
-    AttrValue,
-    BaseResourceVariable,
-    ResourceVariable,
-    get_default_graph,
-    handle_data,
-    makes_variables,
-    operation,
-    tf,
-    waiting,
-)
+from .vendor import tf
 
 # -- sparse placeholders -----------------------------------------------------------------------------------------------
 # Sparse tensors: a placeholder of one is three placeholders of TensorFlow.
@@ -120,7 +111,7 @@ def _late(name: str) -> Any:
     return property(get, keep)
 
 
-class KVariable(ResourceVariable):
+class KVariable(vendor.ResourceVariable):
     """A variable of K, for which `loss += x` means `loss = loss + x`, as for any tensor; TensorFlow refuses it."""
 
     def _by_the_plain_operator(self, other: Any) -> Any:
@@ -138,8 +129,8 @@ class KVariable(ResourceVariable):
 
     def value(self) -> Any:
         """The value as a tensor; what every operation on a variable asks for."""
-        graph = get_default_graph()
-        if graph is self.graph and not waiting(graph):
+        graph = vendor.get_default_graph()
+        if graph is self.graph and not vendor.waiting(graph):
             # The read that the variable was made with. A new one would be the same.
             return self._graph_element
         outside = read_outside(self)
@@ -173,10 +164,10 @@ def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
     It has no operation that says whether it is initialised: `sessions/session.py` makes one where it is needed.
     """
     graph = tf.get_default_graph()
-    if makes_variables(graph):
+    if vendor.makes_variables(graph):
         initial = start.tensor()
         instance = tf.Variable(initial, name=name, use_resource=True, constraint=constraint, dtype=initial.dtype)
-        if instance.__class__ is ResourceVariable:
+        if instance.__class__ is vendor.ResourceVariable:
             # Not one that a strategy for several devices has put in its place.
             instance.__class__ = KVariable
         return instance
@@ -184,14 +175,14 @@ def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
     with tf.name_scope(name or 'Variable') as scope:
         full = scope[:-1]
         # A name that ends in / is taken as it is.
-        kind, shared = AttrValue(type=dtype.as_datatype_enum), AttrValue(s=full.encode())
-        wide = {'dtype': kind, 'shape': AttrValue(shape=shape.as_proto()), 'shared_name': shared}
-        handle = operation('VarHandleOp', [], [tf.resource], scope, container=AttrValue(s=b''), **wide)
-        handle._handle_data = handle_data(handle) if handle_data else None
+        kind, shared = vendor.AttrValue(type=dtype.as_datatype_enum), vendor.AttrValue(s=full.encode())
+        wide = {'dtype': kind, 'shape': vendor.AttrValue(shape=shape.as_proto()), 'shared_name': shared}
+        handle = vendor.operation('VarHandleOp', [], [tf.resource], scope, container=vendor.AttrValue(s=b''), **wide)
+        handle._handle_data = vendor.handle_data(handle) if vendor.handle_data else None
         handle._name, handle._unique_id = f'{full}:0', full
-        read = operation('ReadVariableOp', [handle], [dtype], f'{scope}Read/ReadVariableOp/', dtype=kind)
+        read = vendor.operation('ReadVariableOp', [handle], [dtype], f'{scope}Read/ReadVariableOp/', dtype=kind)
     instance = KVariable.__new__(KVariable)
-    BaseResourceVariable.__init__(
+    vendor.BaseResourceVariable.__init__(
         instance,
         trainable=True,
         shape=shape,

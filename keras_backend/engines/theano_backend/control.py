@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...basics.dtypes import promote
-from ...basics.library import Step, Tensors
+from ...basics.library import Plan, Step, Tensors
 from ...basics.shapes import known
 from ...errors import ArgumentTypeError, ShapeError
 from ...graph.nodes.base import Dim, same
@@ -100,13 +100,10 @@ def loop(
     step: Step,
     sequences: Any,  # a list: the front gives no other sequence
     states: Sequence[Tensor],
-    reverse: bool = False,
-    length: Optional[int] = None,
-    least: int = 0,
-    what: str = 'the step function',
-    in_order: bool = False,
+    plan: Plan,
 ) -> Tuple[Tensors, Tensors, Tensors]:
     """See `library.Library.loop`."""
+    reverse, _, least, what, in_order = plan
     steps = dims_of(sequences[0])[0]
     if len({dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}) > 1:
         shapes = ', '.join([f'{describe(x)} of shape {visible(dims_of(x))}' for x in sequences])

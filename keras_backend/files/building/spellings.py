@@ -10,19 +10,7 @@ import numpy as np
 from ...basics.terminal import printable
 from ...errors import LayerConfigError, UnreadableFileError
 from ..layers.parameters import HARMLESS, says_nothing, unfit
-from ..objects import classes
-from ..objects.objects import (
-    DTYPES,
-    Table,
-    WrongValue,
-    class_and_config,
-    found,
-    name_in_table,
-    shown,
-    snake_case,
-    takes,
-    values,
-)
+from ..objects import classes, objects
 from ..objects.of_programs import checked_config
 from ..structure import Layer
 
@@ -83,8 +71,8 @@ def arguments(
         elif key not in HARMLESS and not key.endswith('_initializer') and not says_nothing(value):
             raise unfit(
                 layer,
-                f'has {key}={shown(value)}, which {native.kind} of {spellings.library} does not have. Give a class of '
-                f'yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
+                f'has {key}={objects.shown(value)}, which {native.kind} of {spellings.library} does not have. Give a '
+                f'class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
             )
     keywords.update(native.fixed)
     for key in ('activation', 'recurrent_activation'):
@@ -108,7 +96,7 @@ def _converted(layer: Layer, key: str, name: str, value: Any, spellings: 'Spelli
         return getattr(spellings, kind)(value, where)
     if not is_plain(value):
         possible = 'A number, a text, True, False, None, or a list of them is possible there.'
-        raise unfit(layer, f'has {key}={shown(value)}. {possible}')
+        raise unfit(layer, f'has {key}={objects.shown(value)}. {possible}')
     if value == 'bilinear_at_centres':
         return 'bilinear'
     if isinstance(value, list) and name not in ('axes',):
@@ -154,13 +142,13 @@ class Spellings:
 
     def _made(self, said: Any, where: str, make: Any) -> Any:
         try:
-            name, config = class_and_config(said)
+            name, config = objects.class_and_config(said)
             if name is None:
                 return None
             if name in self._custom_objects:
                 return self._of_the_program(name, config, where)
             return make(name, config)
-        except WrongValue as error:
+        except objects.WrongValue as error:
             # It counts for further training alone.
             warnings.warn(
                 printable(
@@ -205,26 +193,28 @@ class Spellings:
         return self._object(self._keras.constraints, classes.CONSTRAINTS, classes.OTHER_CONSTRAINTS, name, config)
 
     @staticmethod
-    def _object(space: Any, table: Table, others: Mapping[str, str], name: str, config: Mapping[str, Any]) -> Any:
+    def _object(
+        space: Any, table: objects.Table, others: Mapping[str, str], name: str, config: Mapping[str, Any]
+    ) -> Any:
         """An object of a module of this Keras. Error: WrongValue."""
         known = known_name(name, table, others)
         # An older Keras has some of them as functions: glorot_uniform.
-        kind = found(space, [known, snake_case(known), known.lower()])
+        kind = objects.found(space, [known, objects.snake_case(known), known.lower()])
         if kind is None:
-            raise WrongValue(shown(name))
-        keywords = values(table[known], config, takes(kind), known)
+            raise objects.WrongValue(objects.shown(name))
+        keywords = objects.values(table[known], config, objects.takes(kind), known)
         try:
             return kind(**keywords)
         except (TypeError, ValueError) as error:
             # Each value is of its kind, and this one means nothing: a negative deviation.
-            raise WrongValue(f'{known} with {shown(keywords)} ({error})') from error
+            raise objects.WrongValue(f'{known} with {objects.shown(keywords)} ({error})') from error
 
 
-def known_name(name: str, table: Table, others: Mapping[str, str]) -> str:
+def known_name(name: str, table: objects.Table, others: Mapping[str, str]) -> str:
     """The name in a table for one of a file: that of the class, or of the function. Error: WrongValue."""
-    known = name_in_table(others.get(name, name), table)
+    known = objects.name_in_table(others.get(name, name), table)
     if known is None:
-        raise WrongValue(shown(name))
+        raise objects.WrongValue(objects.shown(name))
     return known
 
 
@@ -242,9 +232,10 @@ def dtype(said: Any, layer: Layer, default: str) -> str:
     """The dtype of an input. Error: LayerConfigError, if the file says another than there is."""
     if not said:
         return default
-    if not isinstance(said, str) or said not in DTYPES:
+    if not isinstance(said, str) or said not in objects.DTYPES:
         raise LayerConfigError(
-            f'The input {layer.name} has dtype={shown(said)}. These are known: {", ".join(DTYPES)}.', layer.name
+            f'The input {layer.name} has dtype={objects.shown(said)}. These are known: {", ".join(objects.DTYPES)}.',
+            layer.name,
         )
     return said
 
@@ -261,7 +252,7 @@ def merge_mode(layer: Layer) -> Any:
     """How a Bidirectional merges its outputs. Error: LayerConfigError, if the file says another way than there is."""
     mode = layer.config.get('merge_mode', 'concat')
     if mode is not None and mode not in MERGE_MODES:
-        raise unfit(layer, f'has merge_mode={shown(mode)}. {", ".join(MERGE_MODES)} and None are possible.')
+        raise unfit(layer, f'has merge_mode={objects.shown(mode)}. {", ".join(MERGE_MODES)} and None are possible.')
     return mode
 
 

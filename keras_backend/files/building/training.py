@@ -6,19 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping
 
 from ...basics.terminal import printable
 from ..dialects.keras2 import plain
-from ..objects import classes
-from ..objects.objects import (
-    NUMBER,
-    Table,
-    WrongValue,
-    checked,
-    class_and_config,
-    found,
-    name_in_table,
-    shown,
-    takes,
-    values,
-)
+from ..objects import classes, objects
 from ..objects.of_programs import checked_config
 from ..structure import File
 
@@ -60,7 +48,7 @@ class Training:
     def arguments(self, kind: Any, name: str, config: Dict[str, Any], accepted: List[str]) -> Dict[str, Any]:
         """The arguments of an optimizer. accepted: the names that it takes, where it is one of Keras."""
         if name:
-            return values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
+            return objects.values(classes.OPTIMIZERS[name], config, accepted, f'the optimizer {name}')
         return checked_config(config, f'optimizer {kind.__name__}', self._custom_objects)
 
     # -- the same in all ---------------------------------------------------------------------------------------------
@@ -74,13 +62,15 @@ class Training:
         try:
             config = plain(file.training)
             if not isinstance(config, dict):
-                raise NotKnown(f'it is {shown(config)}.')
+                raise NotKnown(f'it is {objects.shown(config)}.')
             with self.scope():
                 # The archive of a model calls it `optimizer`.
                 optimizer = self._optimizer(config.get('optimizer_config') or config.get('optimizer'))
                 loss = _each(config.get('loss'), names, self._loss)
                 measured = _each(config.get('metrics') or None, names, self._metric)
-                weights = _each(config.get('loss_weights'), names, lambda one: checked(NUMBER, one, 'loss_weights'))
+                weights = _each(
+                    config.get('loss_weights'), names, lambda one: objects.checked(objects.NUMBER, one, 'loss_weights')
+                )
                 weighted = _each(config.get('weighted_metrics') or None, names, self._metric)
                 model.compile(
                     optimizer=optimizer, loss=loss, metrics=measured, loss_weights=weights, weighted_metrics=weighted
@@ -93,7 +83,7 @@ class Training:
         except (NotKnown, TypeError, ValueError, KeyError, AttributeError) as error:
             # What Keras raises for what it lacks; a warning says it.
             self.not_compiled(model)
-            text = f'{error}.' if isinstance(error, WrongValue) else str(error)
+            text = f'{error}.' if isinstance(error, objects.WrongValue) else str(error)
             warnings.warn(
                 printable(
                     f'The model in {file.path} is not compiled, because {self._library} does not know a part of its '
@@ -115,7 +105,7 @@ class Training:
     def _optimizer(self, said: Any) -> Any:
         if not isinstance(said, dict) or not isinstance(said.get('class_name'), str):
             raise NotKnown('it names no optimizer.')
-        name, config = class_and_config(said)
+        name, config = objects.class_and_config(said)
         config = {key: value for key, value in config.items() if key not in _DROPPED}
         rate = config.pop('lr', None)
         if rate is not None:
@@ -127,14 +117,14 @@ class Training:
             # tf.keras writes one, which changes none of its steps.
             config.pop('decay', None)
         known = next((optimizer for optimizer in classes.OPTIMIZERS if optimizer.lower() == name.lower()), '')
-        kind = found(self._keras.optimizers, [known]) if known else None
+        kind = objects.found(self._keras.optimizers, [known]) if known else None
         if kind is None:
-            raise NotKnown(f'the optimizer {shown(name)}.')
+            raise NotKnown(f'the optimizer {objects.shown(name)}.')
         return self.optimizer(kind, known, config)
 
     # -- losses ------------------------------------------------------------------------------------------------------
     def _loss(self, said: Any) -> Any:
-        name, config = class_and_config(said)
+        name, config = objects.class_and_config(said)
         if name is None:
             raise NotKnown('a loss without a name.')
         if name in _WRAPPERS:
@@ -144,21 +134,21 @@ class Training:
         if name == 'cosine_proximity':
             raise NotKnown('the loss cosine_proximity, whose sign differs between versions.')
         if name not in classes.NAMES_OF_LOSSES:
-            raise NotKnown(f'the loss {shown(name)}.')
+            raise NotKnown(f'the loss {objects.shown(name)}.')
         return self.loss(name, config) if _is_object(said) else self.LOSSES.get(name, name)
 
     def _wrapped_loss(self, config: Dict[str, Any]) -> Any:
         """The loss of a function, which a class of losses wraps around it."""
-        function, _ = class_and_config(config.get('fn'))
+        function, _ = objects.class_and_config(config.get('fn'))
         rest = {key: value for key, value in config.items() if key != 'fn'}
         known = next((loss for loss in classes.LOSSES if classes.function_of(loss) == function), None)
         if known is not None and function not in self._custom_objects:
             return self.loss(known, rest)
         if rest.get('reduction') not in (None, *classes.USUAL_REDUCTIONS):
-            raise NotKnown(f'the loss {shown(function)} with the reduction {shown(rest["reduction"])}.')
+            raise NotKnown(f'the loss {objects.shown(function)} with the reduction {objects.shown(rest["reduction"])}.')
         more = {key: value for key, value in rest.items() if key not in ('name', 'reduction', 'dtype')}
         if more:
-            raise NotKnown(f'the loss {shown(function)} with {shown(more)}.')
+            raise NotKnown(f'the loss {objects.shown(function)} with {objects.shown(more)}.')
         return self._loss(function)
 
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
@@ -170,28 +160,28 @@ class Training:
 
     # -- metrics -----------------------------------------------------------------------------------------------------
     def _metric(self, said: Any) -> Any:
-        name, config = class_and_config(said)
+        name, config = objects.class_and_config(said)
         if name in _WRAPPERS:
-            name, _ = class_and_config(config.get('fn'))
+            name, _ = objects.class_and_config(config.get('fn'))
             return self._metric(name)
         if name is None:
             raise NotKnown('a metric without a name.')
         if name in self._custom_objects:
             return self.of_the_program(name, config, 'metric')
         if name not in classes.NAMES_OF_METRICS:
-            raise NotKnown(f'the metric {shown(name)}.')
+            raise NotKnown(f'the metric {objects.shown(name)}.')
         if not _is_object(said):
             return self.LOSSES.get(name, name)
         config = {key: value for key, value in config.items() if key != 'fn'}
         return self._of_table(self._keras.metrics, classes.METRICS, name, config, 'metric')
 
     @staticmethod
-    def _of_table(space: Any, table: Table, name: str, config: Dict[str, Any], what: str) -> Any:
-        known = name_in_table(name, table)
-        kind = found(space, [known]) if known else None
+    def _of_table(space: Any, table: objects.Table, name: str, config: Dict[str, Any], what: str) -> Any:
+        known = objects.name_in_table(name, table)
+        kind = objects.found(space, [known]) if known else None
         if known is None or kind is None or not inspect.isclass(kind):
-            raise NotKnown(f'the {what} {shown(name)}.')
-        keywords = values(table[known], config, takes(kind), f'the {what} {known}')
+            raise NotKnown(f'the {what} {objects.shown(name)}.')
+        keywords = objects.values(table[known], config, objects.takes(kind), f'the {what} {known}')
         try:
             return kind(**keywords)
         except RuntimeError as error:

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
+from ...basics.tables import beside
 from ...errors import UnreadableFileError
 from ..layers.parameters import names_of
 from ..structure import Layer, Weight
@@ -16,46 +17,17 @@ from . import keras2
 
 Config = Dict[str, Any]
 
-_ALL = {
-    'W_regularizer': 'kernel_regularizer', 'b_regularizer': 'bias_regularizer', 'W_constraint': 'kernel_constraint',
-    'b_constraint': 'bias_constraint', 'U_regularizer': 'recurrent_regularizer', 'init': 'kernel_initializer',
-    'bias': 'use_bias', 'border_mode': 'padding', 'input_dtype': 'dtype',
-}  # fmt: skip
-_DENSE = {'output_dim': 'units'}
-_RECURRENT = {
-    'output_dim': 'units', 'inner_init': 'recurrent_initializer', 'inner_activation': 'recurrent_activation',
-    'dropout_W': 'dropout', 'dropout_U': 'recurrent_dropout',
-}  # fmt: skip
-_ONE = {
-    'nb_filter': 'filters',
-    'filter_length': 'kernel_size',
-    'subsample_length': 'strides',
-    'atrous_rate': 'dilation_rate',
-}
-_MORE = {'nb_filter': 'filters', 'subsample': 'strides', 'atrous_rate': 'dilation_rate'}
-_POOL_ONE = {'pool_length': 'pool_size', 'stride': 'strides'}
-_RATE = {'p': 'rate', 'sigma': 'stddev'}
-
-# The class -> its name in Keras 2, and the arguments that have another name there.
+_TABLES: Dict[str, Any] = beside(__file__, 'names.json')
+# Arguments of all classes that have another name in Keras 2.
+_ALL: Dict[str, str] = _TABLES['arguments of Keras 1']
+# The class -> its name in Keras 2, and the arguments of its own that have another name there.
 _CLASSES: Dict[str, Tuple[str, Dict[str, str]]] = {
-    'Dense': ('Dense', _DENSE), 'Embedding': ('Embedding', {'init': 'embeddings_initializer'}),
-    'SimpleRNN': ('SimpleRNN', _RECURRENT), 'GRU': ('GRU', _RECURRENT), 'LSTM': ('LSTM', _RECURRENT),
-    'Convolution1D': ('Conv1D', _ONE), 'AtrousConvolution1D': ('Conv1D', _ONE),
-    'LocallyConnected1D': ('LocallyConnected1D', _ONE), 'Convolution2D': ('Conv2D', _MORE),
-    'AtrousConvolution2D': ('Conv2D', _MORE), 'SeparableConvolution2D': ('SeparableConv2D', _MORE),
-    'Deconvolution2D': ('Conv2DTranspose', _MORE), 'Convolution3D': ('Conv3D', _MORE),
-    'LocallyConnected2D': ('LocallyConnected2D', _MORE), 'ConvLSTM2D': ('ConvLSTM2D', {**_MORE, **_RECURRENT}),
-    'MaxPooling1D': ('MaxPooling1D', _POOL_ONE), 'AveragePooling1D': ('AveragePooling1D', _POOL_ONE),
-    'UpSampling1D': ('UpSampling1D', {'length': 'size'}),
-    **{name: (name, _RATE) for name in (
-        'Dropout', 'SpatialDropout1D', 'SpatialDropout2D', 'SpatialDropout3D', 'GaussianNoise', 'GaussianDropout'
-    )},
-}  # fmt: skip
-
+    old: (new, group['arguments']) for group in _TABLES['classes of Keras 1'] for old, new in group['classes'].items()
+}
 _ORDERS = {'th': 'channels_first', 'tf': 'channels_last'}
 # Keras 1 does not write the order of the axes of these.
 _WITHOUT_ORDER = [f'{name}{axes}D' for name in ('UpSampling', 'ZeroPadding', 'Cropping') for axes in (2, 3)]
-_MERGES = {'sum': 'Add', 'mul': 'Multiply', 'ave': 'Average', 'max': 'Maximum', 'concat': 'Concatenate'}
+_MERGES: Dict[str, str] = _TABLES['merges of Keras 1']
 _PADDINGS = ('left_pad', 'right_pad'), ('top_pad', 'bottom_pad', 'left_pad', 'right_pad')
 
 

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from ...basics.tables import beside
 from ...errors import UnreadableFileError
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -49,19 +50,7 @@ def is_entry(value: Any) -> bool:
 
 
 # Classes under the names that TensorFlow gave them at times.
-SAME = {
-    'BatchNormalizationV1': 'BatchNormalization', 'BatchNormalizationV2': 'BatchNormalization',
-    'SyncBatchNormalization': 'BatchNormalization', 'UnifiedLSTM': 'LSTM', 'UnifiedGRU': 'GRU', 'LSTMV2': 'LSTM',
-    'GRUV2': 'GRU', 'LSTMCellV2': 'LSTMCell', 'GRUCellV2': 'GRUCell', 'DropoutV2': 'Dropout',
-    'Convolution1D': 'Conv1D', 'Convolution2D': 'Conv2D', 'Convolution3D': 'Conv3D',
-    'SeparableConvolution1D': 'SeparableConv1D', 'SeparableConvolution2D': 'SeparableConv2D',
-    'Convolution2DTranspose': 'Conv2DTranspose', 'Convolution3DTranspose': 'Conv3DTranspose',
-    'Deconvolution2D': 'Conv2DTranspose', 'Deconvolution3D': 'Conv3DTranspose',
-    'GlobalMaxPool1D': 'GlobalMaxPooling1D', 'GlobalMaxPool2D': 'GlobalMaxPooling2D',
-    'GlobalAvgPool1D': 'GlobalAveragePooling1D', 'GlobalAvgPool2D': 'GlobalAveragePooling2D',
-    'MaxPool1D': 'MaxPooling1D', 'MaxPool2D': 'MaxPooling2D', 'MaxPool3D': 'MaxPooling3D',
-    'AvgPool1D': 'AveragePooling1D', 'AvgPool2D': 'AveragePooling2D', 'AvgPool3D': 'AveragePooling3D',
-}  # fmt: skip
+SAME: Dict[str, str] = beside(__file__, 'names.json')['other names of tf.keras']
 
 
 def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:

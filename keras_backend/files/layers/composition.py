@@ -7,20 +7,8 @@ import numpy as np
 from ...basics.terminal import printable
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
+from . import parameters
 from .core import as_given, is_called_in_training, takes
-from .parameters import (
-    border,
-    check_call,
-    check_entries,
-    fits,
-    in_words,
-    inner_layers,
-    own_names,
-    parameters,
-    shared_out,
-    unfit,
-    wanted_shapes,
-)
 from .table import LAYERS, results
 from .use import Help, Use, flat, masks_of, tensor_list
 
@@ -164,7 +152,7 @@ class Composition:
             if layer.kind in self._functions:
                 return self._of_user(layer, inputs, masks)
             if is_called_in_training(layer, arguments):
-                raise unfit(
+                raise parameters.unfit(
                     layer,
                     'is called with training=True, so that it draws at random or normalizes by the batch also when the '
                     f'model predicts. This is not done; give a function with layers={{{layer.kind!r}: function}}.',
@@ -179,9 +167,9 @@ class Composition:
                     layer.name,
                     layer.kind,
                 )
-            check_entries(layer)
-            check_call(layer, inputs, arguments)
-            with border(layer, self._is_of_user):
+            parameters.check_entries(layer)
+            parameters.check_call(layer, inputs, arguments)
+            with parameters.border(layer, self._is_of_user):
                 shapes = [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)]
                 weights = self._weights_of(owner or layer, shapes)
                 return results(Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner))
@@ -214,13 +202,13 @@ class Composition:
         if id(layer) not in self._variables:
             stored = self._stored.get(id(layer), layer.weights)
             # What is in a layer has the weights.
-            names = [] if inner_layers(layer) else own_names(layer)
-            expected = wanted_shapes(layer.kind, layer.config, list(shapes))
+            names = [] if parameters.inner_layers(layer) else parameters.own_names(layer)
+            expected = parameters.wanted_shapes(layer.kind, layer.config, list(shapes))
             arrays = [np.asarray(weight.array) for weight in stored]
             fit = len(arrays) == len(names) and all(
-                [fits(array.shape, expected.get(name)) for name, array in zip(names, arrays)]
+                [parameters.fits(array.shape, expected.get(name)) for name, array in zip(names, arrays)]
             )
-            if not fit and not inner_layers(layer):
+            if not fit and not parameters.inner_layers(layer):
                 raise _wrong_weights(layer, names, expected, [array.shape for array in arrays])
             self._keep(layer, {name: self._K.variable(array) for name, array in zip(names, arrays)})
         return self._variables[id(layer)]
@@ -235,8 +223,11 @@ class Composition:
 def _wrong_weights(
     layer: Layer, names: Sequence[str], wanted: Mapping[str, Any], found: Sequence[Any]
 ) -> WrongWeightsError:
-    needs = ', '.join([f'{name} {in_words(wanted[name])}' if name in wanted else name for name in names]) or 'none'
-    has = ', '.join([in_words(shape) for shape in found]) or 'none'
+    needs = (
+        ', '.join([f'{name} {parameters.in_words(wanted[name])}' if name in wanted else name for name in names])
+        or 'none'
+    )
+    has = ', '.join([parameters.in_words(shape) for shape in found]) or 'none'
     return WrongWeightsError(
         f'The layer {layer.name} ({layer.kind}) needs the weights {needs}, and has weights of the shapes {has}.',
         layer.name,
@@ -251,22 +242,22 @@ def _all_layers(model: Model, prefix: str) -> Iterator[Tuple[Layer, str]]:
 
 def _with_inner(layer: Layer, prefix: str) -> Iterator[Tuple[Layer, str]]:
     yield layer, prefix + layer.name
-    for inner in inner_layers(layer):
+    for inner in parameters.inner_layers(layer):
         yield from _with_inner(inner, f'{prefix}{layer.name}/')
 
 
 def _shared_out(model: Model) -> Iterator[Tuple[Layer, List[Weight]]]:
     """The weights of layers in a layer that has a flat list of them, where they have none of their own."""
     for layer, _ in _all_layers(model, ''):
-        expected = parameters(layer) if layer.weights and inner_layers(layer) else []
+        expected = parameters.parameters(layer) if layer.weights and parameters.inner_layers(layer) else []
         if not expected or any([weight.owner.weights for weight in expected]):
             continue
         if len(expected) != len(layer.weights):
             raise _wrong_weights(
                 layer, [weight.name for weight in expected], {}, [weight.array.shape for weight in layer.weights]
             )
-        for owner, named in shared_out(layer, layer.weights):
-            yield owner, [named[name] for name in own_names(owner)]
+        for owner, named in parameters.shared_out(layer, layer.weights):
+            yield owner, [named[name] for name in parameters.own_names(owner)]
 
 
 def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:

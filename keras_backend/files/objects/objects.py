@@ -147,6 +147,21 @@ DTYPES: Tuple[str, ...] = tuple(
 )
 DTYPE = or_none(choice(*DTYPES))
 
+_KINDS: Dict[str, Kind] = {
+    'number': NUMBER, 'whole': WHOLE, 'count': COUNT, 'flag': FLAG, 'text': TEXT, 'numbers': NUMBERS, 'seed': SEED,
+    'nothing': NOTHING, 'dtype': DTYPE,
+}  # fmt: skip
+
+
+def kind_of(words: str) -> Kind:
+    """The kind that a table tells: 'number', 'whole or numbers', 'one of rows, columns', each with ' or None'."""
+    if words.endswith(' or None'):
+        return or_none(kind_of(words[: -len(' or None')]))
+    if words.startswith('one of '):
+        return choice(*words[len('one of ') :].split(', '))
+    kinds = [_KINDS[word] for word in words.split(' or ')]
+    return kinds[0] if len(kinds) == 1 else either(*kinds)
+
 
 # -- entries -----------------------------------------------------------------------------------------------------------
 # An object in a configuration: the name of its class, and its own configuration, as any Keras writes them.

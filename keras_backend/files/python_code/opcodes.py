@@ -1,9 +1,8 @@
 """The instructions of each Python by their numbers: opcodes.json, which tools/record_opcodes.py writes."""
 
-import json
-import os
 from typing import Any, Dict, Tuple
 
+from ...basics.tables import beside
 from .marshal_data import Version
 
 _table: Dict[str, Any] = {}
@@ -12,8 +11,7 @@ _names: Dict[Version, Dict[int, str]] = {}
 
 def _read() -> Dict[str, Any]:
     if not _table:
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'opcodes.json'), encoding='utf-8') as stream:
-            _table.update(json.load(stream))
+        _table.update(beside(__file__, 'opcodes.json'))
     return _table
 
 

@@ -65,7 +65,6 @@ class Call(NamedTuple):
         return function, args, names, pairs, star, stars
 
 
-NOTHING = Operation('nothing')
 REFUSED = 'refused'
 
 

@@ -5,9 +5,10 @@ Sources: the documentation of the module `dis` of each of these Pythons, and wha
 
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Union
 
+from ...basics.tables import beside
 from ...errors import UnreadableCodeError
 from .marshal_data import Code, Version
-from .operations import NOTHING, REFUSED, Call, Operation, call, jump, push, replace
+from .operations import REFUSED, Call, Operation, call, jump, push, replace
 
 COMPARISONS = ('<', '<=', '==', '!=', '>', '>=', 'in', 'not in', 'is', 'is not')
 # The operators of BINARY_OP by their number. Those that change their left side follow in the same order.
@@ -120,24 +121,35 @@ def _target(place: Place) -> int:
     return place.argument * _unit(place)
 
 
-# The stack.
+# translations.json has a row for each instruction that is one operation: its kind, its value, how many values it takes,
+# and by how many it changes their number. A pair of numbers (n, m) is n + m times the argument of the instruction.
+_VALUES: Dict[str, Callable[[Place], Any]] = {
+    'the argument': lambda place: place.argument,
+    'the constant': lambda place: _entry(place.code.consts, place.argument, 'constant'),
+    'the local': lambda place: _local(place, place.argument),
+    'the cell': _cell,
+    'the name': _name,
+}
+
+
+def _row(kind: str, value: Any = None, takes: Any = 0, effect: Any = 0) -> _Translate:
+    def count(number: Any, place: Place) -> int:
+        return int(number[0] + number[1] * place.argument if isinstance(number, list) else number)
+
+    def translate(place: Place) -> Operation:
+        of_place = _VALUES[value](place) if value in _VALUES else value
+        return Operation(kind, of_place, count(takes, place), count(effect, place))
+
+    return translate
+
+
+for _names, _columns in beside(__file__, 'translations.json').items():
+    _TABLE.update(dict.fromkeys(_names.split(), _row(*_columns)))
+
 _TABLE.update(
-    dict.fromkeys(['NOP', 'RESUME', 'PRECALL', 'COPY_FREE_VARS', 'TO_BOOL', 'GEN_START'], lambda place: NOTHING),
-    POP_TOP=lambda place: replace('drop', 1, gives=0),
-    # The statement `print` of Python 2, which prints nothing here.
-    PRINT_ITEM=lambda place: replace('drop', 1, gives=0),
-    PRINT_NEWLINE=lambda place: NOTHING,
-    ROT_TWO=lambda place: replace('rotate', 2, gives=2),
-    ROT_THREE=lambda place: replace('rotate', 3, gives=3),
-    ROT_FOUR=lambda place: replace('rotate', 4, gives=4),
-    ROT_N=lambda place: replace('rotate', place.argument, gives=place.argument),
-    DUP_TOP=lambda place: Operation('repeat', 1, 1, 1),
-    DUP_TOP_TWO=lambda place: Operation('repeat', 2, 2, 2),
-    COPY=lambda place: Operation('copy', place.argument, place.argument, 1),
-    SWAP=lambda place: Operation('swap', place.argument, place.argument, 0),
-    PUSH_NULL=lambda place: push('null'),
-    RETURN_GENERATOR=lambda place: push('null'),
     END_FOR=lambda place: [replace('drop', 1, gives=0)] * (2 if place.python < (3, 13) else 1),
+    # It is not done, and the text of a function shows it.
+    RAISE_VARARGS=lambda place: Operation(REFUSED, place.name, place.argument),
 )
 
 
@@ -147,28 +159,6 @@ def _repeat(place: Place) -> Operation:
     if not 1 <= count <= 5:
         raise UnreadableCodeError(f'An instruction repeats {count} values.')
     return Operation('repeat', count, count, count)
-
-
-# Variables and constants.
-_TABLE.update(
-    LOAD_CONST=lambda place: push('constant', _entry(place.code.consts, place.argument, 'constant')),
-    STORE_FAST=lambda place: replace('set local', 1, _local(place, place.argument), 0),
-    DELETE_FAST=lambda place: Operation('delete local', _local(place, place.argument)),
-    LOAD_DEREF=lambda place: push('cell value', _cell(place)),
-    STORE_DEREF=lambda place: replace('set cell', 1, _cell(place), 0),
-    MAKE_CELL=lambda place: Operation('make cell', _cell(place)),
-    LOAD_CLOSURE=lambda place: push('cell', _cell(place)),
-    LOAD_NAME=lambda place: push('global', _name(place)),
-    IMPORT_NAME=lambda place: replace('import', 2, _name(place)),
-    IMPORT_FROM=lambda place: Operation('import from', _name(place), 1, 1),
-    # It needs no place on the stack.
-    RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
-    RETURN_VALUE=lambda place: replace('return', 1, gives=0),
-    YIELD_VALUE=lambda place: replace('yield', 1),
-    LOAD_ASSERTION_ERROR=lambda place: push('global', 'AssertionError'),
-    # It is not done, and the text of a function shows it.
-    RAISE_VARARGS=lambda place: Operation(REFUSED, place.name, place.argument),
-)
 
 
 @_of('LOAD_FAST', 'LOAD_FAST_CHECK', 'LOAD_FAST_AND_CLEAR')
@@ -216,9 +206,7 @@ for _word, _operator in BY_NAME.items():
 for _word, _operator in (('NEGATIVE', '-'), ('POSITIVE', '+'), ('NOT', 'not'), ('INVERT', '~')):
     _TABLE['UNARY_' + _word] = _always(replace('unary', 1, _operator))
 _TABLE.update(
-    BINARY_SUBSCR=lambda place: replace('item', 2),
     BINARY_SLICE=lambda place: replace('slice item', 3, (True, True)),
-    STORE_SUBSCR=lambda place: replace('set item', 3, gives=0),
     CONTAINS_OP=lambda place: replace('compare', 2, ('in', 'not in')[place.argument & 1]),
     IS_OP=lambda place: replace('compare', 2, ('is', 'is not')[place.argument & 1]),
 )
@@ -251,22 +239,8 @@ def _intrinsic(place: Place) -> Operation:
 
 # Containers.
 _TABLE.update(
-    BUILD_TUPLE=lambda place: replace('tuple', place.argument, place.argument),
-    BUILD_LIST=lambda place: replace('list', place.argument, place.argument),
-    BUILD_SET=lambda place: replace('set', place.argument, place.argument),
-    BUILD_STRING=lambda place: replace('join', place.argument, place.argument),
-    BUILD_SLICE=lambda place: replace('slice', place.argument, place.argument),
-    BUILD_CONST_KEY_MAP=lambda place: replace('dict of names', place.argument + 1, place.argument),
     STORE_MAP=lambda place: Operation('map add', (1, True), 3, -2),
-    LIST_APPEND=lambda place: Operation('append', place.argument, place.argument + 1, -1),
-    SET_ADD=lambda place: Operation('add', place.argument, place.argument + 1, -1),
     MAP_ADD=lambda place: Operation('map add', (place.argument, place.python < (3, 8)), place.argument + 2, -2),
-    LIST_EXTEND=lambda place: Operation('extend', place.argument, place.argument + 1, -1),
-    SET_UPDATE=lambda place: Operation('set update', place.argument, place.argument + 1, -1),
-    DICT_UPDATE=lambda place: Operation('dict update', place.argument, place.argument + 1, -1),
-    DICT_MERGE=lambda place: Operation('dict update', place.argument, place.argument + 1, -1),
-    LIST_TO_TUPLE=lambda place: replace('tuple of', 1),
-    UNPACK_SEQUENCE=lambda place: replace('unpack', 1, place.argument, place.argument),
 )
 
 
@@ -309,10 +283,7 @@ _TABLE.update(
     JUMP_FORWARD=lambda place: jump('jump', _forward(place), 0, 0, 0),
     JUMP_ABSOLUTE=lambda place: jump('jump', place.argument * _unit(place), 0, 0, 0),
     JUMP_BACKWARD=lambda place: jump('jump', _backward(place), 0, 0, 0),
-    GET_ITER=lambda place: replace('iterate', 1),
     SETUP_LOOP=lambda place: jump('block', _forward(place), 0, 0, 0),
-    POP_BLOCK=lambda place: Operation('end block'),
-    BREAK_LOOP=lambda place: Operation('break'),
 )
 
 
@@ -354,9 +325,7 @@ def _call(place: Place) -> Operation:
 
 
 _TABLE.update(
-    CALL_FUNCTION_EX=lambda place: call(Call(star=True, stars=bool(place.argument & 1), two=place.python >= (3, 11))),
-    KW_NAMES=lambda place: Operation('keywords', _entry(place.code.consts, place.argument, 'constant')),
-    SET_FUNCTION_ATTRIBUTE=lambda place: replace('set of function', 2, place.argument),
+    CALL_FUNCTION_EX=lambda place: call(Call(star=True, stars=bool(place.argument & 1), two=place.python >= (3, 11)))
 )
 
 

@@ -10,7 +10,7 @@ from ..nodes.tensor import Absent, Cond, Inner, Node, Scan, Tensor
 from ..primitives.gradients import zeros_like
 
 if TYPE_CHECKING:
-    from ...basics.library import Step
+    from ...basics.library import Plan, Step
     from ..nodes.base import Dims, Session, Size
     from .graph import Graph, Recorder
 
@@ -216,18 +216,10 @@ _Asked = Tuple[Tensor, Inner, List[Tensor]]
 
 
 def loop(
-    graph: 'Graph',
-    step: 'Step',
-    sequences: Sequence[Tensor],
-    states: Sequence[Tensor],
-    *,
-    reverse: bool = False,
-    length: Optional[int] = None,
-    least: int = 0,
-    what: str = 'the step',
-    in_order: bool = False,
+    graph: 'Graph', step: 'Step', sequences: Sequence[Tensor], states: Sequence[Tensor], plan: 'Plan'
 ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
     """See `library.Library.loop`."""
+    reverse, _, least, what, in_order = plan
     F: Recorder = graph.F
     session = graph.session
     # The outputs that the step asks for.

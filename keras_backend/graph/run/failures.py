@@ -65,8 +65,8 @@ def interpreted(error: BaseException) -> Optional[Place]:
 
 
 def at_node(key: int, lowering: 'Lowering') -> Optional[Place]:
-    """The place of the node with an id, for a check that finds its result later."""
-    nodes = [node for node in map(_node, _statements(lowering)) if node.id == key]
+    """The place of the node with a key of the lowering, for a check that finds its result later."""
+    nodes = [node for node in map(_node, _statements(lowering)) if lowering.key(node.id) == key]
     return Place(nodes[0], ()) if nodes else None
 
 

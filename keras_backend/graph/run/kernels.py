@@ -113,10 +113,13 @@ class Kernels(RecordingKernels, Protocol):
 
 
 class HasKernels(Protocol):
-    """The parts of a graph that a compiler uses: its kernels, and the lock that a run holds."""
+    """The parts of a graph that a compiler uses: its kernels, its session, and the lock that a run holds."""
 
     @property
     def kernels(self) -> Kernels: ...
+
+    @property
+    def session(self) -> Any: ...
 
     @property
     def lock(self) -> Any: ...

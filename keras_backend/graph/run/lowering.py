@@ -81,6 +81,10 @@ class Lowering:
         """The number of a tensor here. Small numbers come again, so Python's table of names does not grow."""
         return self._numbers.setdefault(key, len(self._numbers))
 
+    def key(self, node: int) -> int:
+        """The key of the node with an id, from 1 on. It is the same in all programs of one structure."""
+        return self.number(node) + 1
+
     def name(self, tensor: Tensor) -> Name:
         """The name of the value of `tensor`."""
         name = self._names.get(tensor.id)

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional
 from ...basics import installed
 from ..launcher.imports import MadeUp, Ready
 from .tensorflow1 import table
-from .tensorflow1.table import PRIVATE_MODULES
+from .tensorflow1.table import PRIVATE_MODULES, REPLACED
 
 # -- TensorBoard's projector -------------------------------------------------------------------------------------------
 # The part of TensorBoard's projector that `keras.callbacks.TensorBoard` uses, if TensorBoard is not installed.
@@ -71,39 +71,6 @@ def projector(keras: ModuleType) -> str:
 
 VERSION = '1.15.5'
 
-# A part of TensorFlow 1 that is gone -> what to write instead.
-REPLACED = {
-    'contrib.layers.summarize_activation': 'tf.summary.histogram',
-    'contrib.layers.summarize_tensor': 'tf.summary.scalar or tf.summary.histogram',
-    'contrib.layers.spatial_softmax': 'tf.nn.softmax over the axes of space',
-    'contrib.slim.losses': 'tf.losses',
-    'contrib.slim.learning': 'session.run(train_op) in a loop',
-    'contrib.slim.nets': 'keras.applications',
-    'contrib.slim.dataset': 'tf.data',
-    'contrib.rnn.LSTMBlockCell': 'tf.nn.rnn_cell.LSTMCell',
-    'contrib.rnn.LSTMBlockFusedCell': 'tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell',
-    'contrib.rnn.GRUBlockCell': 'tf.nn.rnn_cell.GRUCell',
-    'contrib.rnn.GRUBlockCellV2': 'tf.nn.rnn_cell.GRUCell',
-    'contrib.rnn.ConvLSTMCell': 'keras.layers.ConvLSTM2D',
-    'contrib.rnn.Conv2DLSTMCell': 'keras.layers.ConvLSTM2D',
-    'contrib.cudnn_rnn': 'tf.nn.rnn_cell with tf.nn.dynamic_rnn',
-    'contrib.seq2seq': 'tf.while_loop with a cell of tf.nn.rnn_cell',
-    'contrib.lookup': 'tf.lookup',
-    'contrib.data.batch_and_drop_remainder': 'dataset.batch(size, drop_remainder=True)',
-    'contrib.data.padded_batch_and_drop_remainder': 'dataset.padded_batch(size, shapes, drop_remainder=True)',
-    'contrib.opt.ScipyOptimizerInterface': 'scipy.optimize.minimize with session.run',
-    'contrib.opt.NadamOptimizer': 'keras.optimizers.Nadam',
-    'contrib.opt.LazyAdamOptimizer': 'tf.train.AdamOptimizer',
-    'contrib.summary': 'tf.summary',
-    'contrib.eager': 'tf.executing_eagerly and K.eager',
-    'contrib.learn': 'keras.models.Model.fit',
-    'contrib.estimator': 'keras.models.Model.fit',
-    'contrib.tensorboard': 'keras.callbacks.TensorBoard',
-    'contrib.tpu': 'keras.models.Model',
-    'estimator': 'keras.models.Model.fit',
-    'examples.tutorials.mnist': 'keras.datasets.mnist',
-}
-
 
 def gone(path: str) -> str:
     """The sentence that a part of TensorFlow 1 is gone. It says what to write instead, if that is known."""
@@ -128,8 +95,10 @@ class TensorFlow1(ModuleType):
             return sys.modules['keras']
         if name == 'python':  # TensorFlow 2 imports it, and hides the name
             return sys.modules['tensorflow.python']
+        if name == 'compat':
+            return _compat['tensorflow.compat']
         tensorflow = real()
-        if name.startswith('__') or name in ('compat', 'core', '_api', 'tools', 'lite'):
+        if name.startswith('__') or name in ('core', '_api', 'tools', 'lite'):
             return getattr(tensorflow, name)
         try:
             return getattr(tensorflow.compat.v1, name)
@@ -144,7 +113,19 @@ class TensorFlow1(ModuleType):
         return sorted(set(vars(self)) | set(dir(real())) | set(dir(real().compat.v1)))
 
 
+class Compat(ModuleType):
+    """`tf.compat` of TensorFlow, with the names of version 1 in `tf.compat.v1` that TensorFlow 2 has lost."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _compat['tensorflow.compat.v1'] if name == 'v1' else getattr(real().compat, name)
+
+    def __dir__(self) -> List[str]:
+        return dir(real().compat)
+
+
 _real: Optional[ModuleType] = None
+# `tensorflow.compat` and `tensorflow.compat.v1`, as programs see them.
+_compat: Dict[str, ModuleType] = {}
 
 
 def real() -> ModuleType:
@@ -160,13 +141,25 @@ def view(keras: ModuleType) -> str:
     if module is None or isinstance(module, TensorFlow1):
         return ''
     _real = module
-    seen = TensorFlow1('tensorflow', TensorFlow1.__doc__)
-    vars(seen).update(
-        {name: getattr(module, name) for name in ('__path__', '__spec__', '__file__', '__loader__', '__package__')}
-    )
-    vars(seen).update(__version__=VERSION, VERSION=VERSION, Variable=_variable_class(module))
+    tensorflow: Any = module
+    seen = _seen(TensorFlow1('tensorflow', TensorFlow1.__doc__), module)
+    names = {'__version__': VERSION, 'VERSION': VERSION, 'Variable': _variable_class(module)}
+    vars(seen).update(names, _itself=module)
     sys.modules['tensorflow'] = seen
+    v1 = _seen(TensorFlow1('tensorflow.compat.v1', TensorFlow1.__doc__), tensorflow.compat.v1)
+    vars(v1).update(names)
+    _compat['tensorflow.compat.v1'] = v1
+    _compat['tensorflow.compat'] = _seen(Compat('tensorflow.compat', Compat.__doc__), tensorflow.compat)
+    for name in [name for name in _compat if name in sys.modules]:
+        sys.modules[name] = _compat[name]
     return f'TensorFlow {module.__version__} as {VERSION}'
+
+
+def _seen(view_of_module: ModuleType, module: ModuleType) -> ModuleType:
+    """A view with the files of a module, below which others are found."""
+    for name in '__path__', '__spec__', '__file__', '__loader__', '__package__':
+        setattr(view_of_module, name, getattr(module, name))
+    return view_of_module
 
 
 def _variable_class(tensorflow: ModuleType) -> type:
@@ -192,6 +185,9 @@ def dimensions(keras: ModuleType) -> str:
     return 'x.get_shape()[1].value'
 
 
+_V1 = 'compat.v1.'
+
+
 class _Parts(importlib.abc.Loader):
     """Finds the parts of TensorFlow 1 that are given back as modules. A part that is gone is an error."""
 
@@ -200,6 +196,12 @@ class _Parts(importlib.abc.Loader):
         top, _, rest = name.partition('.')
         if top != 'tensorflow' or not rest:
             return None
+        if name in _compat:
+            return importlib.machinery.ModuleSpec(name, Ready(_compat[name]))
+        if rest.startswith(_V1):
+            rest = rest[len(_V1) :]
+            if table.is_part(rest):
+                return importlib.machinery.ModuleSpec(name, Ready(import_module(f'tensorflow.{rest}')))
         if name in STUBS or table.is_part(rest):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if rest.partition('.')[0] in ('contrib', 'examples', 'estimator'):
@@ -259,24 +261,12 @@ def length_of_tensors(keras: ModuleType) -> str:
     return 'tf.Tensor.__len__' if having else ''
 
 
-# A module of TensorFlow that programs import by its path -> names that it no longer has.
-MOVED = {
-    'tensorflow.python.ops.control_flow_ops': ('while_loop', 'cond', 'case'),
-    'tensorflow.python.framework.graph_util': (
-        'convert_variables_to_constants',
-        'extract_sub_graph',
-        'remove_training_nodes',
-        'must_run_on_cpu',
-    ),
-}
-
-
 def moved_names(keras: ModuleType) -> str:
     """Give back names that TensorFlow has moved to other modules: `control_flow_ops.while_loop`, `cond`, `case` ..."""
     restored = []
-    for path, names in MOVED.items():
+    for path, names in table.NAMES['moved'].items():
         module, short = import_module(path), path.rpartition('.')[2]
-        for name in names:
+        for name in names.split():
             for namespace in real().compat.v1, real().compat.v1.graph_util:
                 if not hasattr(module, name) and hasattr(namespace, name):
                     setattr(module, name, getattr(namespace, name))
@@ -295,6 +285,7 @@ PACKAGES = (
     'tensorflow.contrib.keras.python.keras',
     'tensorflow.contrib.keras.api.keras',
     'tensorflow.contrib.keras',
+    'tensorflow.compat.v1.keras',
     'tensorflow.keras',
 )
 

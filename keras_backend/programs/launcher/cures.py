@@ -4,6 +4,7 @@ A cure is a function. It takes the module that it changes, and returns the names
 nothing to do. It is applied when the program imports that module. No module is imported only to be cured.
 """
 
+import functools
 import json
 import os
 import sys
@@ -11,7 +12,9 @@ import warnings
 import zipfile
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ...basics.tables import beside
 
 
 class Cure(NamedTuple):
@@ -20,6 +23,16 @@ class Cure(NamedTuple):
     module: str
     apply: Callable[[ModuleType], str]
     programs: str
+
+
+def in_table(names: Mapping[str, Any]) -> Tuple[Cure, ...]:
+    """The cures of `cures.json` beside a module, of whose names each row says one, or a function of one of them."""
+    cures = []
+    for row in beside(names['__file__'], 'cures.json'):
+        name, _, function = row['cure'].partition('.')
+        apply = getattr(names[name], function) if function else names[name]
+        cures += [Cure(module, apply, row['programs']) for module in row['modules']]
+    return tuple(cures)
 
 
 # Name of a cure -> what it changed in this process.
@@ -40,6 +53,34 @@ def action(cure: Cure) -> Callable[[ModuleType], None]:
             applied[name(cure)] = done
 
     return act
+
+
+def around(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
+    """Make `body(original, *args, **kwargs)` a function that takes an original function and stands around it.
+
+    What `body` takes beside these is given once, after the original: `_with_ranks(model.fit, names)`.
+    """
+
+    @functools.wraps(body)
+    def put(original: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return body(original, *given, *args, **kwargs)
+
+        return called
+
+    return put
+
+
+def replacing(owner: Any, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put the function below around `owner.name`, in its place. The function takes the original first."""
+
+    def put(body: Callable[..., Any]) -> Callable[..., Any]:
+        changed = around(body)(getattr(owner, name))
+        setattr(owner, name, changed)
+        return changed
+
+    return put
 
 
 def import_to_explain(modules: Iterable[str]) -> Any:

@@ -154,9 +154,7 @@ def _engine(name: str) -> List[str]:
 def of_keras_2(written: Written, backend: str, version: str) -> Route:
     """The launcher of Keras 2, with a version of Keras."""
     engine = _engine_of_2(written, backend)
-    # Keras reads pictures with Pillow, and no launcher fetches it.
-    names = [*versions.lacking(version), *([] if installed.spec('PIL') else ['pillow'])]
-    names += _libraries(written, versions.NEEDED)
+    names = [*versions.lacking(version), *_libraries(written, versions.NEEDED)]
     missing = _engine(engine) + _install(names)
     if installed.version(['keras']) != version and not versions.is_there(version):
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')

@@ -4,7 +4,8 @@ import functools
 import inspect
 from typing import Any, Callable, Iterable
 
-from .names import SHORT, functional, owner
+from ..launcher.cures import around, replacing
+from .names import SHORT, functional, put_around
 from .optimizer_updates import set_decay
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
@@ -15,14 +16,9 @@ from .optimizer_updates import set_decay
 _QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
 # Of how TensorFlow runs, and of weights for each step of time, which Keras 3 takes anyway.
 _OF_COMPILE = (
-    'experimental_run_tf_function',
-    'experimental_steps_per_execution',
-    'sample_weight_mode',
-    'target_tensors',
-    'distribute',
-    'options',
-    'run_metadata',
-)
+    'experimental_run_tf_function experimental_steps_per_execution sample_weight_mode target_tensors distribute '
+    'options run_metadata'
+).split()
 _OF_BATCHES = ('train_on_batch', 'test_on_batch', 'predict_on_batch')
 # Of layers, where the value says what Keras 3 does anyway.
 _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'time_major': (False, None)}
@@ -30,39 +26,31 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
-    for name in ('fit', 'evaluate', 'predict'):
-        without(owner(keras.Model, name), name, _QUEUES)
-    without(owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
-    for name in _OF_BATCHES:
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _resetting(getattr(holder, name)))
-    return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
+    loops = put_around(keras.Model, ('fit', 'evaluate', 'predict'), _without, _QUEUES)
+    compile_and_batches = put_around(keras.Model, ('compile',), _without, _OF_COMPILE)
+    return f'{loops}, {compile_and_batches}, {put_around(keras.Model, _OF_BATCHES, _resetting)}'
 
 
 def without(made: Any, name: str, gone: Iterable[str]) -> None:
     """Let a method of a class take arguments that are gone. They mean nothing."""
-    original = getattr(made, name)
-
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
-
-    setattr(made, name, call)
+    setattr(made, name, _without(getattr(made, name), gone))
 
 
-def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
-        if reset_metrics:
-            return original(model, *args, **kwargs)
-        # Keras resets them at the beginning of the call.
-        vars(model)['reset_metrics'] = lambda: None
-        try:
-            return original(model, *args, **kwargs)
-        finally:
-            del vars(model)['reset_metrics']
+@around
+def _without(original: Any, gone: Iterable[str], *args: Any, **kwargs: Any) -> Any:
+    return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
 
-    return call
+
+@around
+def _resetting(original: Any, model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
+    if reset_metrics:
+        return original(model, *args, **kwargs)
+    # Keras resets them at the beginning of the call.
+    vars(model)['reset_metrics'] = lambda: None
+    try:
+        return original(model, *args, **kwargs)
+    finally:
+        del vars(model)['reset_metrics']
 
 
 def arguments_of_layers(keras: Any) -> str:
@@ -90,52 +78,40 @@ def arguments_of_layers(keras: Any) -> str:
 
 
 def _set_when_built(layer: Any, weights: Any) -> None:
-    original = layer.build
-
-    @functools.wraps(original)
-    def build(*args: Any, **kwargs: Any) -> None:
+    @replacing(layer, 'build')
+    def build(original: Any, *args: Any, **kwargs: Any) -> None:
         original(*args, **kwargs)
         layer.set_weights(weights)
-
-    layer.build = build
 
 
 def _with_inputs(keras: Any) -> None:
     """Let `add` of a Sequential begin with an Input where the first layer tells the shape of a batch."""
-    original = keras.Sequential.add
 
-    @functools.wraps(original)
-    def add(model: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.Sequential, 'add')
+    def add(original: Any, model: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
         shape = getattr(layer, '_batch_input_shape', None)
         if shape is not None and not model._layers:
             original(model, keras.Input(batch_shape=shape), *args, **kwargs)
         original(model, layer, *args, **kwargs)
 
-    keras.Sequential.add = add
-
 
 def arguments_of_callbacks(keras: Any) -> str:
     """Let `ModelCheckpoint` take `period`, and `TensorBoard` arguments for what it no longer writes."""
     callbacks = keras.callbacks
-    original = callbacks.ModelCheckpoint.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(callbacks.ModelCheckpoint, '__init__')
+    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         self._period, self._epochs = int(kwargs.pop('period', 1) or 1), 0
         kwargs.pop('load_weights_on_restart', None)
         original(self, *args, **kwargs)
 
-    ends = callbacks.ModelCheckpoint.on_epoch_end
-
-    @functools.wraps(ends)
-    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+    @replacing(callbacks.ModelCheckpoint, 'on_epoch_end')
+    def on_epoch_end(original: Any, self: Any, epoch: int, logs: Any = None) -> None:
         self._epochs += 1
         if self._epochs >= self._period:
             self._epochs = 0
-            ends(self, epoch, logs)
+            original(self, epoch, logs)
 
-    callbacks.ModelCheckpoint.__init__ = __init__
-    callbacks.ModelCheckpoint.on_epoch_end = on_epoch_end
     known = inspect.signature(callbacks.TensorBoard.__init__).parameters
     without(callbacks.TensorBoard, '__init__', [name for name in _OF_TENSORBOARD if name not in known])
     return 'ModelCheckpoint, TensorBoard'
@@ -143,23 +119,16 @@ def arguments_of_callbacks(keras: Any) -> str:
 
 def rates_in_logs(keras: Any) -> str:
     """Let the logs of an epoch, and so `history.history`, call the learning rate `lr`."""
-    changed = []
-    for name in ('LearningRateScheduler', 'ReduceLROnPlateau'):
-        callback_class = getattr(keras.callbacks, name)
-        callback_class.on_epoch_end = _with_lr(callback_class.on_epoch_end)
-        changed.append(f'{name}.on_epoch_end')
-    return ', '.join(changed)
+    classes = keras.callbacks.LearningRateScheduler, keras.callbacks.ReduceLROnPlateau
+    return ', '.join(put_around(callback_class, ('on_epoch_end',), _with_lr) for callback_class in classes)
 
 
-def _with_lr(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
-        logs = {} if logs is None else logs
-        original(self, epoch, logs)
-        if 'learning_rate' in logs:
-            logs['lr'] = logs.pop('learning_rate')
-
-    return on_epoch_end
+@around
+def _with_lr(original: Any, self: Any, epoch: int, logs: Any = None) -> None:
+    logs = {} if logs is None else logs
+    original(self, epoch, logs)
+    if 'learning_rate' in logs:
+        logs['lr'] = logs.pop('learning_rate')
 
 
 _OF_TENSORBOARD = ('write_grads', 'batch_size', 'embeddings_layer_names', 'embeddings_data')
@@ -186,17 +155,14 @@ def _has_a_rate(optimizer: type) -> bool:
     return original is not None and 'learning_rate' in inspect.signature(original).parameters
 
 
-def _with_older_names(original: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
-            kwargs['learning_rate'] = kwargs.pop('lr')
-        decay = kwargs.pop('decay', None)
-        original(self, *args, **kwargs)
-        if decay:
-            set_decay(self, decay)
-
-    return __init__
+@around
+def _with_older_names(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
+        kwargs['learning_rate'] = kwargs.pop('lr')
+    decay = kwargs.pop('decay', None)
+    original(self, *args, **kwargs)
+    if decay:
+        set_decay(self, decay)
 
 
 def generators(keras: Any) -> str:
@@ -259,10 +225,9 @@ def losses_in_files(keras: Any) -> str:
 def losses_of_graphs(keras: Any) -> str:
     """Let `model.add_loss` take a tensor of the graph of the model, which Keras 3 takes in the call of a layer only."""
     graphs = functional(keras)
-    original = graphs.add_loss
 
-    @functools.wraps(original)
-    def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
+    @replacing(graphs, 'add_loss')
+    def add_loss(original: Any, model: Any, losses: Any, *others: Any, **named: Any) -> None:
         tensors = losses if isinstance(losses, (list, tuple)) else [losses]
         if not tensors or not all([isinstance(loss, keras.KerasTensor) for loss in tensors]):
             original(model, losses, *others, **named)
@@ -272,5 +237,4 @@ def losses_of_graphs(keras: Any) -> str:
         for loss in tensors:
             added.add_loss(model, graphs, loss)
 
-    graphs.add_loss = add_loss
     return 'Model.add_loss'

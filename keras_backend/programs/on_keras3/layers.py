@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, Set
 
 from ...errors import ArgumentValueError
+from ..launcher.cures import around, replacing
 from .names import is_of_a_program, owner, prepare_classes
 
 # -- the first call ----------------------------------------------------------------------------------------------------
@@ -40,19 +41,16 @@ def _root(made: type) -> str:
     return made.__module__.partition('.')[0]
 
 
-def _calling(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute_output_spec(layer: Any, *args: Any, **kwargs: Any) -> Any:
-        # A class of Keras may ask the one that it is derived from.
-        if id(layer) in _BUSY or not _is_called(layer, keras):
-            return original(layer, *args, **kwargs)
-        _BUSY.add(id(layer))
-        try:
-            return _found(original, keras, layer, args, kwargs)
-        finally:
-            _BUSY.discard(id(layer))
-
-    return compute_output_spec
+@around
+def _calling(original: Any, keras: Any, layer: Any, *args: Any, **kwargs: Any) -> Any:
+    # A class of Keras may ask the one that it is derived from.
+    if id(layer) in _BUSY or not _is_called(layer, keras):
+        return original(layer, *args, **kwargs)
+    _BUSY.add(id(layer))
+    try:
+        return _found(original, keras, layer, args, kwargs)
+    finally:
+        _BUSY.discard(id(layer))
 
 
 _BUSY: Set[int] = set()
@@ -271,11 +269,9 @@ def steps_that_change_state(keras: Any) -> str:
     """Let recurrent layers of cells that hold a Dropout or a BatchNormalization train on JAX."""
     if keras.backend.backend() != 'jax':
         return ''
-    layer_class = keras.layers.RNN
-    original = layer_class.call
 
-    @functools.wraps(original)
-    def call(rnn: Any, *args: Any, **kwargs: Any) -> Any:
+    @replacing(keras.layers.RNN, 'call')
+    def call(original: Any, rnn: Any, *args: Any, **kwargs: Any) -> Any:
         if rnn.unroll or not kwargs.get('training') or not _changes_state(rnn.cell):
             return original(rnn, *args, **kwargs)
         rnn.unroll = True
@@ -284,7 +280,6 @@ def steps_that_change_state(keras: Any) -> str:
         finally:
             rnn.unroll = False
 
-    layer_class.call = call
     return 'RNN.call'
 
 
@@ -312,16 +307,12 @@ def states_of_layers(keras: Any) -> str:
         return ''
     from ...engines.keras3_backend.vendor import hold
 
-    layer_class = keras.layers.RNN
-    original = layer_class.build
-
-    @functools.wraps(original)
-    def build(layer: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.layers.RNN, 'build')
+    def build(original: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
         original(layer, *args, **kwargs)
         if layer.stateful and layer.states is not None:
             hold(layer, keras.tree.flatten(list(layer.states)))
 
-    layer_class.build = build
     return 'RNN.build'
 
 
@@ -336,30 +327,27 @@ def states_that_are_set(keras: Any) -> str:
     return ', '.join(changed)
 
 
-def _with_states(original: Callable[..., None], keras: Any) -> Callable[..., None]:
-    @functools.wraps(original)
-    def reset_states(layer: Any, states: Any = None) -> None:
-        if states is None:
-            original(layer)
-            return
-        name = f'{layer.name}.reset_states'
-        if not layer.stateful or layer.states is None:
-            raise ArgumentValueError(
-                f'{name}: the layer keeps no states; make it with stateful=True, and call it on an input with a '
-                'batch_shape before you set them.'
-            )
-        kept = keras.tree.flatten(list(layer.states))
-        values = keras.tree.flatten(list(states)) if isinstance(states, (list, tuple)) else [states]
-        shapes = [tuple(getattr(value, 'shape', ())) for value in values]
-        if shapes != [tuple(state.shape) for state in kept]:
-            raise ArgumentValueError(
-                f'{name}: states has shapes {shapes}, and the layer keeps states of the shapes '
-                f'{[tuple(state.shape) for state in kept]}; give one array for each of them.'
-            )
-        for state, value in zip(kept, values):
-            state.assign(value)
-
-    return reset_states
+@around
+def _with_states(original: Any, keras: Any, layer: Any, states: Any = None) -> None:
+    if states is None:
+        original(layer)
+        return
+    name = f'{layer.name}.reset_states'
+    if not layer.stateful or layer.states is None:
+        raise ArgumentValueError(
+            f'{name}: the layer keeps no states; make it with stateful=True, and call it on an input with a '
+            'batch_shape before you set them.'
+        )
+    kept = keras.tree.flatten(list(layer.states))
+    values = keras.tree.flatten(list(states)) if isinstance(states, (list, tuple)) else [states]
+    shapes = [tuple(getattr(value, 'shape', ())) for value in values]
+    if shapes != [tuple(state.shape) for state in kept]:
+        raise ArgumentValueError(
+            f'{name}: states has shapes {shapes}, and the layer keeps states of the shapes '
+            f'{[tuple(state.shape) for state in kept]}; give one array for each of them.'
+        )
+    for state, value in zip(kept, values):
+        state.assign(value)
 
 
 def _reset_layers(model: Any) -> None:

@@ -9,10 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict
 
-from .names import HOMES
-
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
-PLACES = [f'{home}.optimizers.legacy' for home in HOMES]
 
 
 def legacy_optimizers(module: ModuleType) -> str:

@@ -8,7 +8,8 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 import numpy as np
 
 from ...errors import ArgumentValueError
-from .names import owner
+from ..launcher.cures import around
+from .names import put_around
 from .training import after_epochs
 
 # -- ranks of targets --------------------------------------------------------------------------------------------------
@@ -62,18 +63,15 @@ def _rank(x: Any) -> Any:
     return len(x.shape) if getattr(x, 'shape', None) is not None else None
 
 
-def _of_equal_ranks(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def update_state(self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        ranks = _rank(y_true), _rank(y_pred)
-        if None not in ranks and abs(ranks[0] - ranks[1]) == 1:
-            if ranks[0] > ranks[1] and y_true.shape[-1] == 1:
-                y_true = y_true[..., 0]
-            elif ranks[0] < ranks[1] and y_pred.shape[-1] == 1:
-                y_pred = y_pred[..., 0]
-        return original(self, y_true, y_pred, sample_weight=sample_weight)
-
-    return update_state
+@around
+def _of_equal_ranks(original: Any, self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    ranks = _rank(y_true), _rank(y_pred)
+    if None not in ranks and abs(ranks[0] - ranks[1]) == 1:
+        if ranks[0] > ranks[1] and y_true.shape[-1] == 1:
+            y_true = y_true[..., 0]
+        elif ranks[0] < ranks[1] and y_pred.shape[-1] == 1:
+            y_pred = y_pred[..., 0]
+    return original(self, y_true, y_pred, sample_weight=sample_weight)
 
 
 # -- train_on_batch ----------------------------------------------------------------------------------------------------
@@ -85,12 +83,7 @@ def _of_equal_ranks(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def targets_of_batches(keras: Any) -> str:
     """Let metrics of `train_on_batch` and `test_on_batch` be given tensors of the usual dtype."""
-    changed = []
-    for name in ('train_on_batch', 'test_on_batch'):
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _with_tensors(vars(holder)[name], keras))
-        changed.append(f'Model.{name}')
-    return ', '.join(changed)
+    return put_around(keras.Model, ('train_on_batch', 'test_on_batch'), _with_tensors, keras)
 
 
 def _with_tensors(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
@@ -126,21 +119,17 @@ def means_of_losses(keras: Any) -> str:
     """Let the loss of a model that is compiled without one be the mean over batches, as in tf.keras."""
     keras.Model.compute_loss = _counting(keras.Model.compute_loss)
     keras.metrics.Mean.update_state = _by_count(keras.metrics.Mean.update_state)
-    holder = owner(keras.Model, 'compile')
-    holder.compile = _without_loss(holder.compile)
+    put_around(keras.Model, ('compile',), _without_loss)
     return 'Model.compute_loss, Model.compile, Mean.update_state'
 
 
-def _counting(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute_loss(self: Any, *args: Any, **kwargs: Any) -> Any:
-        loss = original(self, *args, **kwargs)
-        tracker = getattr(self, '_loss_tracker', None)
-        if tracker is not None:
-            vars(tracker)[_COUNT] = _count(self.losses) if getattr(self, 'loss', None) is None else None
-        return loss
-
-    return compute_loss
+@around
+def _counting(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    loss = original(self, *args, **kwargs)
+    tracker = getattr(self, '_loss_tracker', None)
+    if tracker is not None:
+        vars(tracker)[_COUNT] = _count(self.losses) if getattr(self, 'loss', None) is None else None
+    return loss
 
 
 def _count(losses: Sequence[Any]) -> Any:
@@ -151,18 +140,15 @@ def _count(losses: Sequence[Any]) -> Any:
     return functools.reduce(lambda a, b: a * b, shapes[0]) if shapes and all(shapes) else 1
 
 
-def _by_count(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _by_count(original: Any, self: Any, values: Any, sample_weight: Any = None) -> Any:
     from keras import ops
 
-    @functools.wraps(original)
-    def update_state(self: Any, values: Any, sample_weight: Any = None) -> Any:
-        count = vars(self).get(_COUNT)
-        if count is not None:
-            count = ops.cast(count, self.dtype)
-            values, sample_weight = ops.cast(values, self.dtype) / count, count
-        return original(self, values, sample_weight=sample_weight)
-
-    return update_state
+    count = vars(self).get(_COUNT)
+    if count is not None:
+        count = ops.cast(count, self.dtype)
+        values, sample_weight = ops.cast(values, self.dtype) / count, count
+    return original(self, values, sample_weight=sample_weight)
 
 
 def _without_loss(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -191,12 +177,9 @@ def _is_empty(loss: Any) -> bool:
 
 def weights_of_classes(keras: Any) -> str:
     """Let `fit` and `train_on_batch` take `class_weight` together with weights of samples, and of generators."""
-    model = keras.Model
-    holder = owner(model, 'fit')
-    holder.fit = _fit(holder.fit, keras.utils.PyDataset, _weighted_sequences(keras.utils.PyDataset))
-    holder = owner(model, 'train_on_batch')
-    holder.train_on_batch = _train_on_batch(holder.train_on_batch)
-    return 'Model.fit, Model.train_on_batch'
+    sequence = keras.utils.PyDataset
+    fit = put_around(keras.Model, ('fit',), _fit, sequence, _weighted_sequences(sequence))
+    return f'{fit}, {put_around(keras.Model, ("train_on_batch",), _train_on_batch)}'
 
 
 def _named(original: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
@@ -205,40 +188,34 @@ def _named(original: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str
     return {**dict(zip(names, args)), **kwargs}
 
 
-def _train_on_batch(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def train_on_batch(model: Any, *args: Any, **kwargs: Any) -> Any:
-        named = _named(original, args, kwargs)
-        if named.get('class_weight') is None or named.get('sample_weight') is None:
-            return original(model, *args, **kwargs)
-        classes = named.pop('class_weight')
+@around
+def _train_on_batch(original: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+    named = _named(original, args, kwargs)
+    if named.get('class_weight') is None or named.get('sample_weight') is None:
+        return original(model, *args, **kwargs)
+    classes = named.pop('class_weight')
+    named['sample_weight'] = _product(named.get('y'), named['sample_weight'], classes)
+    return original(model, **named)
+
+
+@around
+def _fit(original: Any, sequence: Any, weighted_sequence: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+    named = _named(original, args, kwargs)
+    classes: Any = named.get('class_weight')
+    batches: Any = named.get('x')
+    if classes is None:
+        return original(model, *args, **kwargs)
+    if hasattr(batches, '__next__'):
+        named['x'] = (_weighted(batch, classes) for batch in batches)
+    elif isinstance(batches, sequence):
+        named['x'] = weighted_sequence(batches, classes)
+    elif named.get('sample_weight') is not None:
+        _keep_validation(named)
         named['sample_weight'] = _product(named.get('y'), named['sample_weight'], classes)
-        return original(model, **named)
-
-    return train_on_batch
-
-
-def _fit(original: Callable[..., Any], sequence: Any, weighted_sequence: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def fit(model: Any, *args: Any, **kwargs: Any) -> Any:
-        named = _named(original, args, kwargs)
-        classes: Any = named.get('class_weight')
-        batches: Any = named.get('x')
-        if classes is None:
-            return original(model, *args, **kwargs)
-        if hasattr(batches, '__next__'):
-            named['x'] = (_weighted(batch, classes) for batch in batches)
-        elif isinstance(batches, sequence):
-            named['x'] = weighted_sequence(batches, classes)
-        elif named.get('sample_weight') is not None:
-            _keep_validation(named)
-            named['sample_weight'] = _product(named.get('y'), named['sample_weight'], classes)
-        else:
-            return original(model, *args, **kwargs)
-        del named['class_weight']
-        return original(model, **named)
-
-    return fit
+    else:
+        return original(model, *args, **kwargs)
+    del named['class_weight']
+    return original(model, **named)
 
 
 def _keep_validation(named: Dict[str, Any]) -> None:
@@ -363,19 +340,15 @@ def _known_rank(x: Any) -> int:
     return len(getattr(x, 'shape', ()))
 
 
-def _each_once(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _each_once(original: Any, model: Any, logs: Any) -> Any:
     """The results of all metrics in order, each once. Keras lists one twice that is weighted and not weighted."""
-
-    @functools.wraps(original)
-    def flatten(model: Any, logs: Any) -> Any:
-        results = original(model, logs)
-        if not isinstance(results, list) or not isinstance(logs, dict) or not _is_of_both_kinds(logs):
-            return results
-        names: List[str] = []
-        for metric in [inner for outer in model.metrics for inner in getattr(outer, 'metrics', [outer])]:
-            name = metric.name if metric.name not in names else f'weighted_{metric.name}'
-            if name in logs and name not in names:
-                names.append(name)
-        return [logs[name] for name in [*names, *sorted(name for name in logs if name not in names)]]
-
-    return flatten
+    results = original(model, logs)
+    if not isinstance(results, list) or not isinstance(logs, dict) or not _is_of_both_kinds(logs):
+        return results
+    names: List[str] = []
+    for metric in [inner for outer in model.metrics for inner in getattr(outer, 'metrics', [outer])]:
+        name = metric.name if metric.name not in names else f'weighted_{metric.name}'
+        if name in logs and name not in names:
+            names.append(name)
+    return [logs[name] for name in [*names, *sorted(name for name in logs if name not in names)]]

@@ -6,7 +6,8 @@ import weakref
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from .names import owner, prepare_classes
+from ..launcher.cures import around
+from .names import prepare_classes, put_around
 
 # -- calls of layers ---------------------------------------------------------------------------------------------------
 # Masks that layers are given: None where no input has one, and the mask of the first input beside other tensors.
@@ -114,44 +115,35 @@ def masks_of_merges(keras: Any) -> str:
     return ', '.join(f'{name}.compute_mask' for name in (*_OF_ONE_SHAPE, 'Concatenate'))
 
 
-def _with_each(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _with_each(original: Any, self: Any, inputs: Any, mask: Any = None) -> Any:
     from keras import ops
 
-    @functools.wraps(original)
-    def compute_mask(self: Any, inputs: Any, mask: Any = None) -> Any:
-        if not isinstance(mask, (list, tuple)):
-            return original(self, inputs, mask)
-        masks = [single for single in mask if single is not None]
-        return functools.reduce(ops.logical_and, masks) if masks else None
-
-    return compute_mask
+    if not isinstance(mask, (list, tuple)):
+        return original(self, inputs, mask)
+    masks = [single for single in mask if single is not None]
+    return functools.reduce(ops.logical_and, masks) if masks else None
 
 
-def _of_all_numbers(original: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _of_all_numbers(original: Any, function: Callable[..., Any], self: Any, inputs: Any) -> Any:
     from ...engines.keras3_backend.vendor import mask_of
 
-    @functools.wraps(original)
-    def call(self: Any, inputs: Any) -> Any:
-        if len({len(x.shape) for x in inputs}) == 1 and all(mask_of(x) is not None for x in inputs):
-            return functools.reduce(function, inputs)
-        return original(self, inputs)
-
-    return call
+    if len({len(x.shape) for x in inputs}) == 1 and all(mask_of(x) is not None for x in inputs):
+        return functools.reduce(function, inputs)
+    return original(self, inputs)
 
 
-def _with_ones(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _with_ones(original: Any, self: Any, inputs: Any, mask: Any = None) -> Any:
     from keras import ops
 
-    @functools.wraps(original)
-    def compute_mask(self: Any, inputs: Any, mask: Any = None) -> Any:
-        if not isinstance(mask, (list, tuple)) or all(single is None for single in mask):
-            return original(self, inputs, mask)
-        masks = _of_full_rank(inputs, mask, self.axis)
-        if masks is None:
-            return original(self, inputs, mask)
-        return ops.all(ops.concatenate(masks, axis=self.axis), axis=-1)
-
-    return compute_mask
+    if not isinstance(mask, (list, tuple)) or all(single is None for single in mask):
+        return original(self, inputs, mask)
+    masks = _of_full_rank(inputs, mask, self.axis)
+    if masks is None:
+        return original(self, inputs, mask)
+    return ops.all(ops.concatenate(masks, axis=self.axis), axis=-1)
 
 
 def _of_full_rank(inputs: Any, masks: Any, axis: int) -> Optional[List[Any]]:
@@ -182,8 +174,7 @@ def _of_full_rank(inputs: Any, masks: Any, axis: int) -> Optional[List[Any]]:
 def masks_of_losses(keras: Any) -> str:
     """Let losses and metrics take masks of steps for larger outputs, and weights of samples beside a mask."""
     keras.Loss.__call__ = _of_one_rank(keras.Loss.__call__, _rank_of_losses)
-    holder = owner(keras.metrics.MeanMetricWrapper, 'update_state')
-    holder.update_state = _of_one_rank(holder.update_state, lambda metric, y_true, y_pred: 0)
+    put_around(keras.metrics.MeanMetricWrapper, ('update_state',), _of_one_rank, lambda metric, y_true, y_pred: 0)
     return 'Loss.__call__, MeanMetricWrapper.update_state'
 
 
@@ -267,11 +258,8 @@ def masks_of_steps(keras: Any) -> str:
     jax.tree_util.register_pytree_node(
         _Masked, lambda x: ((x.values, x.masks), None), lambda _, children: _Masked(*children)
     )
-    holder = owner(keras.Model, 'compute_loss_and_updates')
-    holder.compute_loss_and_updates = _keeping(holder.compute_loss_and_updates)
-    holder = owner(keras.Model, 'compute_metrics')
-    holder.compute_metrics = _given_back(holder.compute_metrics)
-    return 'Model.compute_loss_and_updates, Model.compute_metrics'
+    kept = put_around(keras.Model, ('compute_loss_and_updates',), _keeping)
+    return f'{kept}, {put_around(keras.Model, ("compute_metrics",), _given_back)}'
 
 
 class _Masked:
@@ -281,37 +269,31 @@ class _Masked:
         self.values, self.masks = values, masks
 
 
-def _keeping(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _keeping(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
     import keras
 
     from ...engines.keras3_backend.vendor import mask_of
 
-    @functools.wraps(original)
-    def compute_loss_and_updates(self: Any, *args: Any, **kwargs: Any) -> Any:
-        loss, others = original(self, *args, **kwargs)
-        _, predictions, *_ = others
-        masks = [mask_of(prediction) for prediction in keras.tree.flatten(predictions)]
-        if any(mask is not None for mask in masks):
-            others = (others[0], _Masked(predictions, masks), *others[2:])
-        return loss, others
-
-    return compute_loss_and_updates
+    loss, others = original(self, *args, **kwargs)
+    _, predictions, *_ = others
+    masks = [mask_of(prediction) for prediction in keras.tree.flatten(predictions)]
+    if any(mask is not None for mask in masks):
+        others = (others[0], _Masked(predictions, masks), *others[2:])
+    return loss, others
 
 
-def _given_back(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _given_back(original: Any, self: Any, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
     import keras
 
     from ...engines.keras3_backend.vendor import give_mask
 
-    @functools.wraps(original)
-    def compute_metrics(self: Any, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        if isinstance(y_pred, _Masked):
-            for prediction, mask in zip(keras.tree.flatten(y_pred.values), y_pred.masks):
-                give_mask(prediction, mask)
-            y_pred = y_pred.values
-        return original(self, x, y, y_pred, sample_weight=sample_weight)
-
-    return compute_metrics
+    if isinstance(y_pred, _Masked):
+        for prediction, mask in zip(keras.tree.flatten(y_pred.values), y_pred.masks):
+            give_mask(prediction, mask)
+        y_pred = y_pred.values
+    return original(self, x, y, y_pred, sample_weight=sample_weight)
 
 
 # -- outputs of recurrent layers ---------------------------------------------------------------------------------------

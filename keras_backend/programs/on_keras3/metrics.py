@@ -7,7 +7,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from .names import compiled_with, functional, owner, prepare_classes
+from ..launcher.cures import around, replacing
+from .names import compiled_with, functional, owner, prepare_classes, put_around
 
 # -- add_metric --------------------------------------------------------------------------------------------------------
 # `add_metric` of layers and models, which Keras 3 does not have. What is added is a metric of `fit` and `evaluate`.
@@ -48,27 +49,20 @@ def metrics_of_layers(keras: Any) -> str:
 
 def _remember_arguments(keras: Any) -> None:
     """Let a compiled model be compiled again, when its graph has become another one."""
-    holder = owner(keras.Model, 'compile')
-    original = holder.compile
 
-    @functools.wraps(original)
-    def compile(model: Any, *args: Any, **kwargs: Any) -> Any:
+    @replacing(owner(keras.Model, 'compile'), 'compile')
+    def compile(original: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
         from ...engines.keras3_backend.added import COMPILED
 
         result = original(model, *args, **kwargs)
         vars(model)[COMPILED] = args, kwargs
         return result
 
-    holder.compile = compile
 
-
-def _noted(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        vars(self)[_RESULT] = result = original(self, *args, **kwargs)
-        return result
-
-    return __call__
+@around
+def _noted(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    vars(self)[_RESULT] = result = original(self, *args, **kwargs)
+    return result
 
 
 # -- reset_states ------------------------------------------------------------------------------------------------------
@@ -114,11 +108,9 @@ def loss_of_own_steps(keras: Any) -> str:
     name = '_get_metrics_result_or_logs'
     if not hasattr(keras.Model, name):
         return ''
-    holder = owner(keras.Model, name)
-    original = vars(holder)[name]
 
-    @functools.wraps(original)
-    def results(model: Any, logs: Any) -> Any:
+    @replacing(owner(keras.Model, name), name)
+    def results(original: Any, model: Any, logs: Any) -> Any:
         chosen = original(model, logs)
         tracker: Any = getattr(model, '_loss_tracker', None)
         is_shown = tracker is not None and any(metric is tracker for metric in model.metrics)
@@ -127,7 +119,6 @@ def loss_of_own_steps(keras: Any) -> str:
             {**chosen, 'loss': logs['loss']} if is_untouched and isinstance(logs, dict) and 'loss' in logs else chosen
         )
 
-    setattr(holder, name, results)
     return f'Model.{name}'
 
 
@@ -218,17 +209,12 @@ def metrics_of_all_outputs(keras: Any) -> str:
     The results of a metric that is named by its class have the usual name of the metric: 'MeanSquaredError' gives
     'mean_squared_error' in `history`, and 'MeanSquaredError' in Keras 3.
     """
-    holder = owner(keras.Model, 'compile')
-    holder.compile = _for_each_output(holder.compile)
-    return 'Model.compile'
+    return put_around(keras.Model, ('compile',), _for_each_output)
 
 
 def weights_by_names(keras: Any) -> str:
     """Let `sample_weight={'main': w}` name outputs; the others have weights of 1."""
-    for name in _TAKING_WEIGHTS:
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _by_names(vars(holder)[name]))
-    return ', '.join(f'Model.{name}' for name in _TAKING_WEIGHTS)
+    return put_around(keras.Model, _TAKING_WEIGHTS, _by_names)
 
 
 def metrics_names(keras: Any) -> str:
@@ -242,18 +228,15 @@ def metrics_names(keras: Any) -> str:
     return 'Model.metrics_names, the list that Model.evaluate returns'
 
 
-def _by_outputs(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def flatten(model: Any, logs: Any) -> Any:
-        if isinstance(logs, dict) and len(_names(model) or ()) > 1:
-            names = vars(model).get(_ORDER, ())
-            if set(names) != set(logs):
-                names = vars(model)[_ORDER] = _names_of_results(model)
-            if set(names) == set(logs):
-                return [logs[name] for name in names]
-        return original(model, logs)
-
-    return flatten
+@around
+def _by_outputs(original: Any, model: Any, logs: Any) -> Any:
+    if isinstance(logs, dict) and len(_names(model) or ()) > 1:
+        names = vars(model).get(_ORDER, ())
+        if set(names) != set(logs):
+            names = vars(model)[_ORDER] = _names_of_results(model)
+        if set(names) == set(logs):
+            return [logs[name] for name in names]
+    return original(model, logs)
 
 
 def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,16 +5,16 @@ import inspect
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
+from ...basics.tables import beside
 from ..launcher import imports
-from ..launcher.cures import predict_classes
+from ..launcher.cures import around, predict_classes
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
 # Defaults and formulas of tf.keras that Keras 3 changed without an error: ConvLSTM, `l1_l2`, `hard_sigmoid`.
 
 
-REGULARIZERS = ['tensorflow.keras.regularizers']
 _CONV_LSTM = ('ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D')
 
 
@@ -70,6 +70,14 @@ def owner(made: Any, name: str) -> Any:
     return next(base for base in made.__mro__ if name in vars(base))
 
 
+def put_around(made: Any, names: Sequence[str], wrapper: Callable[..., Any], *given: Any) -> str:
+    """Put a wrapper around methods of a class, in the class that defines each of them; returns their names."""
+    for name in names:
+        holder = owner(made, name)
+        setattr(holder, name, wrapper(vars(holder)[name], *given))
+    return ', '.join(f'{made.__name__}.{name}' for name in names)
+
+
 def functional(keras: Any) -> Any:
     """The class of models that are graphs of layers."""
     return next(subclass for subclass in keras.Model.__subclasses__() if subclass.__name__ == 'Functional')
@@ -79,27 +87,14 @@ def functional(keras: Any) -> Any:
 # Names of classes and functions that Keras 3 has no more, or under other names.
 
 
+_TABLE = beside(__file__, 'older_names.json')
 # Short names of losses that are metrics as well, and those of today.
-SHORT = {
-    'mse': 'mean_squared_error',
-    'mae': 'mean_absolute_error',
-    'mape': 'mean_absolute_percentage_error',
-    'msle': 'mean_squared_logarithmic_error',
-}
+SHORT: Dict[str, str] = _TABLE['short_losses']
 # Other names that losses had, and those of today.
-_OTHER = {'kld': 'kl_divergence', 'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
+_OTHER: Dict[str, str] = _TABLE['other_losses']
 # Names that `compile` took as strings, and those of the functions today.
-OLDER = {
-    'kullback_leibler_divergence': 'kl_divergence',
-    'logcosh': 'log_cosh',
-    'log_cosh': 'log_cosh',
-    'huber_loss': 'huber',
-}
-_OF_METRICS = (
-    'binary_accuracy categorical_accuracy sparse_categorical_accuracy top_k_categorical_accuracy '
-    'sparse_top_k_categorical_accuracy'
-).split()
-PLACES = [f'{home}.{name}' for home in ('keras', 'tensorflow.keras') for name in ('losses', 'metrics')]
+OLDER: Dict[str, str] = _TABLE['losses_of_compile']
+_OF_METRICS: List[str] = _TABLE['functions_of_metrics']
 
 
 def functions_of_losses(module: ModuleType) -> str:
@@ -119,14 +114,7 @@ def _is_function(name: str, value: Any) -> bool:
     return not name.startswith('_') and callable(value) and not isinstance(value, (type, ModuleType)) and name.islower()
 
 
-LAYERS = 'keras.layers', 'tensorflow.keras.layers'
-_LAYERS = {
-    'CuDNNLSTM': 'LSTM',
-    'CuDNNGRU': 'GRU',
-    'BatchNormalizationV2': 'BatchNormalization',
-    'Deconvolution2D': 'Conv2DTranspose',
-    'Deconvolution3D': 'Conv3DTranspose',
-}
+_LAYERS: Dict[str, str] = _TABLE['layers']
 
 
 def names_of_layers(module: ModuleType) -> str:
@@ -258,7 +246,6 @@ _REGISTRIES = ('activations', 'losses', 'metrics', 'regularizers', 'constraints'
 _FUNCTIONS = ('get', 'deserialize')
 # The functions of Keras 3, and ours.
 _CURED: List[Tuple[Any, Any]] = []
-REGISTRIES = [f'tensorflow.keras.{name}' for name in _REGISTRIES]
 
 
 def names_of_programs(keras: Any) -> str:
@@ -287,22 +274,19 @@ def names_of_programs_in_the_second_copy(module: ModuleType) -> str:
     return ', '.join(changed)
 
 
-def _also_registered(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def find(identifier: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(identifier, str):
-            registered = keras.saving.get_registered_object(identifier)
-            # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
-            if registered is not None and (is_of_a_program(registered) or not hasattr(registered, '__qualname__')):
-                return registered() if inspect.isclass(registered) else registered
-            if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
-                return l1_l2()
-            older = OLDER.get(identifier)
-            if older is not None and original.__module__.startswith(('keras.src.losses', 'keras.src.metrics')):
-                return getattr(keras.losses, older)
-        return original(identifier, *args, **kwargs)
-
-    return find
+@around
+def _also_registered(original: Any, keras: Any, identifier: Any, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(identifier, str):
+        registered = keras.saving.get_registered_object(identifier)
+        # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
+        if registered is not None and (is_of_a_program(registered) or not hasattr(registered, '__qualname__')):
+            return registered() if inspect.isclass(registered) else registered
+        if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
+            return l1_l2()
+        older = OLDER.get(identifier)
+        if older is not None and original.__module__.startswith(('keras.src.losses', 'keras.src.metrics')):
+            return getattr(keras.losses, older)
+    return original(identifier, *args, **kwargs)
 
 
 # -- classes of programs -----------------------------------------------------------------------------------------------

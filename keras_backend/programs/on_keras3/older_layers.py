@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from ..launcher.cures import around, replacing
 from .names import allowed_name, prepare_classes
 
 # -- features ----------------------------------------------------------------------------------------------------------
@@ -28,20 +29,17 @@ def names_of_weights(keras: Any) -> str:
     return 'Layer.add_weight, Metric.add_weight'
 
 
-def _by_name(original: Callable[..., Any], order: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def add_weight(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if args and isinstance(args[0], str):
-            kwargs.update(zip(('name', *order), args))
-            args = ()
-        for gone in _GONE:
-            if gone in kwargs and not isinstance(kwargs[gone], str):
-                del kwargs[gone]
-        if 'name' in kwargs:
-            kwargs['name'] = allowed_name(kwargs['name'])
-        return original(self, *args, **kwargs)
-
-    return add_weight
+@around
+def _by_name(original: Any, order: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], str):
+        kwargs.update(zip(('name', *order), args))
+        args = ()
+    for gone in _GONE:
+        if gone in kwargs and not isinstance(kwargs[gone], str):
+            del kwargs[gone]
+    if 'name' in kwargs:
+        kwargs['name'] = allowed_name(kwargs['name'])
+    return original(self, *args, **kwargs)
 
 
 def values_of_metrics(keras: Any) -> str:
@@ -80,14 +78,11 @@ def updates_of_layers(keras: Any) -> str:
 
 def losses_of_layers(keras: Any) -> str:
     """Let `add_loss` of layers take the inputs that a loss belongs to. Keras 3 counts every loss of a call."""
-    layer_class = keras.layers.Layer
-    original = layer_class.add_loss
 
-    @functools.wraps(original)
-    def add_loss(self: Any, losses: Any, inputs: Any = None) -> None:
+    @replacing(keras.layers.Layer, 'add_loss')
+    def add_loss(original: Any, self: Any, losses: Any, inputs: Any = None) -> None:
         original(self, losses)
 
-    layer_class.add_loss = add_loss
     return 'Layer.add_loss'
 
 

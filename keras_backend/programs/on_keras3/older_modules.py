@@ -4,68 +4,24 @@ import functools
 import math
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List
 
+from ...basics.tables import beside
 from ..launcher import imports
 from . import older_layers, stand_in
 from .check.rules import GONE
 from .names import HOMES
 
+_TABLE = beside(__file__, 'older_names.json')
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
-MODULES: Dict[str, Tuple[str, ...]] = {
-    **{
-        f'layers.{name}': ('layers',)
-        for name in (
-            'core convolutional convolutional_recurrent recurrent pooling normalization embeddings merge noise '
-            'wrappers advanced_activations local cudnn_recurrent preprocessing experimental experimental.preprocessing '
-            'recurrent_v2 normalization_v2 dense_attention rnn_cell_wrapper_v2'
-        ).split()
-    },
-    **{
-        f'utils.{name}': ('utils', 'saving')
-        for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils all_utils'.split()
-    },
-    **{f'utils.{name}': ('utils',) for name in 'conv_utils multi_gpu_utils training_utils tf_utils'.split()},
-    'engine': ('layers', 'models'),
-    'engine.topology': ('layers', 'models'),
-    **{f'engine.{name}': ('layers',) for name in ('base_layer', 'input_layer', 'input_spec')},
-    **{f'engine.{name}': ('models',) for name in ('network', 'sequential', 'training', 'functional')},
-    'engine.keras_tensor': ('',),
-    'saving.save': ('models',),
-    'callbacks.callbacks': ('callbacks',),
-    'objectives': ('losses',),
-    'optimizers.experimental': ('optimizers',),
-    'optimizer_v2': ('optimizers',),
-    **{
-        f'optimizer_v2.{name}': ('optimizers',)
-        for name in 'optimizer_v2 adadelta adagrad adam adamax ftrl gradient_descent nadam rmsprop'.split()
-    },
-    'optimizer_v2.learning_rate_schedule': ('optimizers.schedules',),
-    'initializers.initializers_v1': ('initializers',),
-    'initializers.initializers_v2': ('initializers',),
-    'experimental': ('optimizers.schedules',),
-    **{f'mixed_precision.{name}': ('mixed_precision',) for name in ('experimental', 'policy', 'loss_scale_optimizer')},
-    'callbacks_v1': ('callbacks',),
-    **{f'{name}.experimental': (name,) for name in ('callbacks', 'utils', 'models')},
-    'backend_config': ('config',),
-}
+MODULES: Dict[str, List[str]] = _TABLE['modules']
 # Helpers that Keras 3 does not have: the path -> names and values.
 _OWN: Dict[str, Dict[str, Any]] = {
     **dict.fromkeys(('utils.conv_utils', 'utils.tf_utils'), vars(older_layers)),
     'mixed_precision.experimental': {'get_layer_policy': lambda layer: layer.dtype_policy},
 }
 # Where a name is another one today.
-_RENAMED = {
-    'Node': 'Operation',
-    'Network': 'Model',
-    'Functional': 'Model',
-    'OptimizerV2': 'Optimizer',
-    'BatchNormalizationV2': 'BatchNormalization',
-    'PreprocessingLayer': 'Layer',
-    'set_policy': 'set_global_policy',
-    'global_policy': 'dtype_policy',
-    'Policy': 'DTypePolicy',
-}
+_RENAMED: Dict[str, str] = _TABLE['renamed']
 
 
 def paths_of_modules(keras: Any) -> str:

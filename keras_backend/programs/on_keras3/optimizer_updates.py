@@ -1,4 +1,4 @@
-"""Optimizers of Keras: `get_updates`, the decay of rates, rows of embeddings, and `optimizers.legacy`."""
+"""Optimizers of Keras: `get_updates`, and the decay of rates."""
 
 import functools
 import sys
@@ -6,7 +6,8 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
-from .names import owner
+from ..launcher.cures import around
+from .names import owner, put_around
 
 # -- get_updates -------------------------------------------------------------------------------------------------------
 # `get_updates(loss, params)` of Keras 2: the step of an optimizer, told as a list of updates.
@@ -72,14 +73,10 @@ for _name in [*_OPERATORS, '__array__', '__bool__', '__float__', '__neg__']:
     setattr(Loss, _name, _refused(_name))
 
 
-def of_losses(gradients: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def of_losses(gradients: Any, loss: Any, variables: Any) -> Any:
     """K.gradients that also takes the loss of `get_updates`."""
-
-    @functools.wraps(gradients)
-    def of_loss(loss: Any, variables: Any) -> Any:
-        return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
-
-    return of_loss
+    return [loss.gradients[id(v)] for v in variables] if isinstance(loss, Loss) else gradients(loss, variables)
 
 
 def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
@@ -249,47 +246,6 @@ def rate_of_step(optimizer: Any) -> Any:
 OF_ALL: Dict[str, Any] = {'get_updates': _get_updates, 'get_gradients': _get_gradients}
 
 
-# -- rows of embeddings ------------------------------------------------------------------------------------------------
-# Optimizers with averages step every row of an embedding, also one that no sample of the batch uses.
-#
-# The averages of such a row become smaller in each step, and it moves on by what is left of them. So it was in
-# tf.keras, and so it is on JAX and PyTorch. Keras 3 on TensorFlow leaves these rows and their averages as they are.
-
-
-# Without averages, a row that has no gradient stays as it is anyway.
-_WITHOUT = ('Adagrad', 'Ftrl')
-
-
-def gradients_of_rows(keras: Any) -> str:
-    """Give optimizers with averages the gradients of all rows of an embedding on TensorFlow."""
-    if keras.backend.backend() != 'tensorflow':
-        return ''
-    holder = owner(keras.optimizers.Optimizer, 'apply')
-    holder.apply = _of_all_rows(holder.apply)
-    return 'Optimizer.apply'
-
-
-def _of_all_rows(original: Callable[..., Any]) -> Callable[..., Any]:
-    import tensorflow as tf
-
-    def dense(gradient: Any) -> Any:
-        return tf.convert_to_tensor(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
-
-    @functools.wraps(original)
-    def apply(optimizer: Any, grads: Any, *args: Any, **kwargs: Any) -> Any:
-        if _has_averages(optimizer):
-            grads = [dense(gradient) for gradient in grads]
-        return original(optimizer, grads, *args, **kwargs)
-
-    return apply
-
-
-def _has_averages(optimizer: Any) -> bool:
-    if type(optimizer).__name__ == 'SGD':
-        return bool(getattr(optimizer, 'momentum', 0))
-    return type(optimizer).__name__ not in _WITHOUT
-
-
 # -- decay -------------------------------------------------------------------------------------------------------------
 # `decay` of optimizers, beside a learning rate that programs read and set.
 #
@@ -304,13 +260,11 @@ def rates_beside_decay(keras: Any) -> str:
     """Let `K.set_value(optimizer.lr, rate)` and callbacks set the learning rate of an optimizer with `decay`."""
     base = keras.optimizers.Optimizer
     base.keras_backend_takes_decay = True
-    holder = owner(base, '_backend_apply_gradients')
-    holder._backend_apply_gradients = _stepping(holder._backend_apply_gradients)
+    put_around(base, ('_backend_apply_gradients',), _stepping)
     holder = owner(base, 'learning_rate')
     of_keras = vars(holder)['learning_rate']
     holder.learning_rate = property(_rate(of_keras.fget, keras), of_keras.fset)
-    holder = owner(base, 'get_config')
-    holder.get_config = _with_decay(holder.get_config)
+    put_around(base, ('get_config',), _with_decay)
     return 'Optimizer.learning_rate, Optimizer.get_config'
 
 
@@ -319,37 +273,28 @@ def set_decay(optimizer: Any, decay: float) -> None:
     vars(optimizer)[_DECAY] = float(decay)
 
 
-def _stepping(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-        vars(self)[_STEPPING] = True
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            vars(self)[_STEPPING] = False
-
-    return step
+@around
+def _stepping(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    vars(self)[_STEPPING] = True
+    try:
+        return original(self, *args, **kwargs)
+    finally:
+        vars(self)[_STEPPING] = False
 
 
-def _rate(original: Callable[[Any], Any], keras: Any) -> Callable[[Any], Any]:
-    @functools.wraps(original)
-    def learning_rate(self: Any) -> Any:
-        decay = vars(self).get(_DECAY)
-        if not decay:
-            return original(self)
-        if not vars(self).get(_STEPPING):
-            own = vars(self).get('_learning_rate')
-            return own if hasattr(own, 'assign') else original(self)
-        rate = keras.ops.convert_to_tensor(original(self))
-        return rate / (1 + decay * keras.ops.cast(self.iterations, rate.dtype))
-
-    return learning_rate
+@around
+def _rate(original: Any, keras: Any, self: Any) -> Any:
+    decay = vars(self).get(_DECAY)
+    if not decay:
+        return original(self)
+    if not vars(self).get(_STEPPING):
+        own = vars(self).get('_learning_rate')
+        return own if hasattr(own, 'assign') else original(self)
+    rate = keras.ops.convert_to_tensor(original(self))
+    return rate / (1 + decay * keras.ops.cast(self.iterations, rate.dtype))
 
 
-def _with_decay(original: Callable[[Any], Dict[str, Any]]) -> Callable[[Any], Dict[str, Any]]:
-    @functools.wraps(original)
-    def get_config(self: Any) -> Dict[str, Any]:
-        config, decay = original(self), vars(self).get(_DECAY)
-        return {**config, 'decay': decay} if decay else config
-
-    return get_config
+@around
+def _with_decay(original: Any, self: Any) -> Dict[str, Any]:
+    config, decay = original(self), vars(self).get(_DECAY)
+    return {**config, 'decay': decay} if decay else config

@@ -1,11 +1,11 @@
 """Optimizers that programs write: classes with `get_updates` of Keras 2, or with the slots of tf.keras."""
 
-import functools
 import inspect
 import sys
 from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
+from ..launcher.cures import around
 from . import optimizer_updates
 from .names import is_of_a_program, prepare_classes
 from .tensors import paths_as_names
@@ -75,34 +75,28 @@ def _prepare_class(made: Any) -> None:
                 setattr(made, name, method)
 
 
-def _noted(original: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        vars(self)[_MAKING] = vars(self).get(_MAKING, 0) + 1
-        try:
-            original(self, *args, **kwargs)
-        finally:
-            vars(self)[_MAKING] -= 1
-
-    return __init__
-
-
-def _with_older_arguments(original: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        if style(type(self)) and _is_bare(self):
-            # tf.keras took the name first, and the learning rate came from the class itself.
-            if args and (args[0] is None or isinstance(args[0], str)):
-                kwargs['name'], args = args[0], args[1:]
-            vars(self)['_initial_decay'] = kwargs.pop('decay', 0.0)
-            rate = kwargs.pop('lr', None)
-            if not args:
-                kwargs.setdefault('learning_rate', 0.001 if rate is None else rate)
+@around
+def _noted(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    vars(self)[_MAKING] = vars(self).get(_MAKING, 0) + 1
+    try:
         original(self, *args, **kwargs)
-        vars(self).setdefault('_initial_decay', 0.0)
-        vars(self).update(updates=[], weights=[])
+    finally:
+        vars(self)[_MAKING] -= 1
 
-    return __init__
+
+@around
+def _with_older_arguments(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    if style(type(self)) and _is_bare(self):
+        # tf.keras took the name first, and the learning rate came from the class itself.
+        if args and (args[0] is None or isinstance(args[0], str)):
+            kwargs['name'], args = args[0], args[1:]
+        vars(self)['_initial_decay'] = kwargs.pop('decay', 0.0)
+        rate = kwargs.pop('lr', None)
+        if not args:
+            kwargs.setdefault('learning_rate', 0.001 if rate is None else rate)
+    original(self, *args, **kwargs)
+    vars(self).setdefault('_initial_decay', 0.0)
+    vars(self).update(updates=[], weights=[])
 
 
 def _is_bare(optimizer: Any) -> bool:
@@ -113,15 +107,12 @@ def _is_bare(optimizer: Any) -> bool:
     return of_keras[0] is keras.optimizers.Optimizer
 
 
-def _stepping(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def apply_gradients(self: Any, grads_and_vars: Any, name: Any = None, **kwargs: Any) -> Any:
-        if not style(type(self)):
-            return original(self, grads_and_vars)
-        pairs = list(grads_and_vars)
-        return _step(self, [g for g, _ in pairs], [v for _, v in pairs])
-
-    return apply_gradients
+@around
+def _stepping(original: Any, self: Any, grads_and_vars: Any, name: Any = None, **kwargs: Any) -> Any:
+    if not style(type(self)):
+        return original(self, grads_and_vars)
+    pairs = list(grads_and_vars)
+    return _step(self, [g for g, _ in pairs], [v for _, v in pairs])
 
 
 def _apply(self: Any, grads: Sequence[Any], trainable_variables: Any = None) -> Any:
@@ -139,15 +130,14 @@ def _step(self: Any, grads: List[Any], variables: List[Any]) -> Any:
         for context in _contexts():
             stack.enter_context(context)
         if not self.built:
-            with _outside_of_graphs():
-                self.build(variables)
+            self.build(variables)
         run_step = step_of_slots if kind == 'slots' else optimizer_updates.step
         run_step(self, [g for g, _ in pairs], [v for _, v in pairs])
     return _OF_KERAS['iterations'].fget(self)
 
 
 def dense(gradient: Any) -> Any:
-    """A gradient as a tensor: that of an embedding has its rows alone on TensorFlow."""
+    """A gradient as a tensor."""
     import keras
 
     return keras.ops.convert_to_tensor(gradient)
@@ -163,16 +153,6 @@ def _contexts() -> List[Any]:
 
         contexts.append(torch.no_grad())
     return contexts
-
-
-def _outside_of_graphs() -> Any:
-    import keras
-
-    if keras.backend.backend() != 'tensorflow':
-        return ExitStack()
-    import tensorflow
-
-    return tensorflow.init_scope()
 
 
 def _build(self: Any, variables: Any) -> None:

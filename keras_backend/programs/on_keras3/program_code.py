@@ -7,14 +7,14 @@ import Keras or TensorFlow. Code that imports PyTorch is left alone.
 
 import ast
 import builtins
-import functools
 import os
 import sys
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 
 from ..launcher import rewriting
-from .names import owner
+from ..launcher.cures import around
+from .names import put_around
 from .tensors import TENSORS, item, mark_steps, operate
 
 _PREFIX = '_keras_backend_'
@@ -162,20 +162,16 @@ def operators_in_place(keras: Any) -> str:
     TENSORS.update([torch.Tensor, torch.nn.Parameter])
     mark_steps(keras)
     # A layer and `compile` are given functions of the program.
-    keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
+    keras.layers.Layer.__new__ = staticmethod(_after(keras.layers.Layer.__new__, change_main))
     # `load_model` does not compile a model of a class that replaces the inherited `compile`.
-    holder = owner(keras.Model, 'compile')
-    holder.compile = _after(change_main, holder.compile)
+    put_around(keras.Model, ('compile',), _after, change_main)
     return 'the code of the program'
 
 
-def _after(action: Callable[..., None], original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        action(*args[1:], *kwargs.values())
-        return original(*args, **kwargs)
-
-    return call
+@around
+def _after(original: Any, action: Callable[..., None], *args: Any, **kwargs: Any) -> Any:
+    action(*args[1:], *kwargs.values())
+    return original(*args, **kwargs)
 
 
 class _Main:

@@ -1,6 +1,5 @@
 """Files of models and weights that programs of 2019 to 2023 write and read."""
 
-import functools
 import os
 import sys
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 
 from ..launcher import cures
+from ..launcher.cures import around, replacing
 
 # -- names of files ----------------------------------------------------------------------------------------------------
 # Files of models and weights under the names that programs of 2019 to 2023 gave them.
@@ -34,20 +34,23 @@ def weights_of_any_name(keras: Any) -> str:
     return 'Model.save_weights, Model.load_weights, ModelCheckpoint'
 
 
-def _saving(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def save_weights(
-        model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, options: Any = None, **kwargs: Any
-    ) -> None:
-        path = os.fspath(filepath)
-        if path.endswith((_WEIGHTS, '.json')):
-            original(model, filepath, overwrite=overwrite, **kwargs)
-        elif path.endswith(_HDF5):
-            _write_hdf5(model, path, overwrite)
-        else:
-            original(model, path + _WEIGHTS, overwrite=overwrite)
-
-    return save_weights
+@around
+def _saving(
+    original: Any,
+    model: Any,
+    filepath: Any,
+    overwrite: bool = True,
+    save_format: Any = None,
+    options: Any = None,
+    **kwargs: Any,
+) -> None:
+    path = os.fspath(filepath)
+    if path.endswith((_WEIGHTS, '.json')):
+        original(model, filepath, overwrite=overwrite, **kwargs)
+    elif path.endswith(_HDF5):
+        _write_hdf5(model, path, overwrite)
+    else:
+        original(model, path + _WEIGHTS, overwrite=overwrite)
 
 
 def _write_hdf5(model: Any, path: str, overwrite: bool) -> None:
@@ -61,19 +64,16 @@ def _write_hdf5(model: Any, path: str, overwrite: bool) -> None:
         form.save_weights_to_hdf5_group(file, model)
 
 
-def _loading(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def load_weights(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
-        path = os.fspath(filepath)
-        # Options of checkpoints of TensorFlow.
-        kwargs.pop('options', None)
-        if not os.path.exists(path) and os.path.exists(path + _WEIGHTS):
-            path += _WEIGHTS
-        original(model, path, *args, **kwargs)
-        # Programs say `.expect_partial()` to what tf.keras returns.
-        return _Status()
-
-    return load_weights
+@around
+def _loading(original: Any, model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
+    path = os.fspath(filepath)
+    # Options of checkpoints of TensorFlow.
+    kwargs.pop('options', None)
+    if not os.path.exists(path) and os.path.exists(path + _WEIGHTS):
+        path += _WEIGHTS
+    original(model, path, *args, **kwargs)
+    # Programs say `.expect_partial()` to what tf.keras returns.
+    return _Status()
 
 
 class _Status:
@@ -90,28 +90,26 @@ class _Status:
         return lambda *args, **kwargs: self
 
 
-def _checkpoint(original: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, filepath: Any, *args: Any, **kwargs: Any) -> None:
-        path = os.fspath(filepath)
-        weights_only = kwargs.get('save_weights_only', args[3] if len(args) > 3 else False)
-        known = _WEIGHTS if weights_only else ('.h5', '.keras')
-        if path.endswith(known):
-            original(self, filepath, *args, **kwargs)
-            return
-        # Keras 3 checks the name here; `save` and `save_weights` take any.
-        original(self, path + (_WEIGHTS if weights_only else '.keras'), *args, **kwargs)
-        self.filepath = path
-
-    return __init__
+@around
+def _checkpoint(original: Any, self: Any, filepath: Any, *args: Any, **kwargs: Any) -> None:
+    path = os.fspath(filepath)
+    weights_only = kwargs.get('save_weights_only', args[3] if len(args) > 3 else False)
+    known = _WEIGHTS if weights_only else ('.h5', '.keras')
+    if path.endswith(known):
+        original(self, filepath, *args, **kwargs)
+        return
+    # Keras 3 checks the name here; `save` and `save_weights` take any.
+    original(self, path + (_WEIGHTS if weights_only else '.keras'), *args, **kwargs)
+    self.filepath = path
 
 
 def models_in_folders(keras: Any) -> str:
     """Let `save` make a folder where the name has no ending that Keras 3 knows, and `load_model` open it."""
-    original = keras.Model.save
 
-    @functools.wraps(original)
-    def save(model: Any, filepath: Any, overwrite: bool = True, include_optimizer: bool = True, **kwargs: Any) -> None:
+    @replacing(keras.Model, 'save')
+    def save(
+        original: Any, model: Any, filepath: Any, overwrite: bool = True, include_optimizer: bool = True, **kwargs: Any
+    ) -> None:
         for gone in _OF_SAVE:
             kwargs.pop(gone, None)
         path = os.fspath(filepath)
@@ -120,7 +118,6 @@ def models_in_folders(keras: Any) -> str:
             path = os.path.join(path, _MODEL)
         original(model, path, overwrite=overwrite, include_optimizer=include_optimizer, **kwargs)
 
-    keras.Model.save = save
     return 'Model.save'
 
 
@@ -168,21 +165,23 @@ def files_of_older_keras_in_the_second_copy(module: ModuleType) -> str:
     return ''
 
 
-def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def load_model(
-        filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, **kwargs: Any
-    ) -> Any:
-        filepath = model_in(filepath) or filepath
-        if not is_older(filepath):
-            _names_of_lambdas(custom_objects or {})
-            model = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
-            return completed(model, filepath)
-        files = import_module('keras_backend.files.keras3')
-        registered = cures.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
-        return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
-
-    return load_model
+@around
+def _also_of_older_keras(
+    original: Any,
+    keras: Any,
+    filepath: Any,
+    custom_objects: Optional[Dict[str, Any]] = None,
+    compile: bool = True,
+    **kwargs: Any,
+) -> Any:
+    filepath = model_in(filepath) or filepath
+    if not is_older(filepath):
+        _names_of_lambdas(custom_objects or {})
+        model = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
+        return completed(model, filepath)
+    files = import_module('keras_backend.files.keras3')
+    registered = cures.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
+    return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
 
 
 def _names_of_lambdas(custom_objects: Dict[str, Any]) -> None:
@@ -264,14 +263,11 @@ def weights_in_order(keras: Any) -> str:
 
 def numbers_as_weights(keras: Any) -> str:
     """Let `set_weights` take a number for a weight without axes, as `np.random.randn()` gives it."""
-    layer_class = keras.layers.Layer
-    original = layer_class.set_weights
 
-    @functools.wraps(original)
-    def set_weights(layer: Any, weights: Any) -> None:
+    @replacing(keras.layers.Layer, 'set_weights')
+    def set_weights(original: Any, layer: Any, weights: Any) -> None:
         original(layer, [np.array(weight) if isinstance(weight, (int, float)) else weight for weight in weights])
 
-    layer_class.set_weights = set_weights
     return 'Layer.set_weights'
 
 

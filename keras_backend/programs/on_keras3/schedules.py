@@ -4,6 +4,7 @@ import functools
 import sys
 from typing import Any, Callable, Tuple
 
+from ..launcher.cures import replacing
 from .names import prepare_classes
 
 
@@ -49,15 +50,12 @@ def _refused() -> Tuple[Any, ...]:
 
 def rates_of_functions(keras: Any) -> str:
     """Let the function of a `LearningRateScheduler` give a tensor of one float, such as `lr * tf.math.exp(-0.1)`."""
-    made = keras.callbacks.LearningRateScheduler
-    original = made.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, schedule: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.callbacks.LearningRateScheduler, '__init__')
+    def __init__(original: Any, self: Any, schedule: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         original(self, schedule, *args, **kwargs)
         self.schedule = _with_numbers(keras, schedule)
 
-    made.__init__ = __init__
     return 'LearningRateScheduler.__init__'
 
 

@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, List, Set
 
 import numpy as np
 
+from ..launcher.cures import around, replacing
 from .arguments import without
 from .names import prepare_classes
 from .tf_on_keras.types import Shape, dtype_by_name
@@ -95,16 +96,13 @@ def mark_steps(keras: Any) -> None:
         setattr(keras.Model, name, _marked(getattr(keras.Model, name)))
 
 
-def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute(*args: Any, **kwargs: Any) -> Any:
-        before, _COMPUTING.busy = _COMPUTING.busy, True
-        try:
-            return original(*args, **kwargs)
-        finally:
-            _COMPUTING.busy = before
-
-    return compute
+@around
+def _marked(original: Any, *args: Any, **kwargs: Any) -> Any:
+    before, _COMPUTING.busy = _COMPUTING.busy, True
+    try:
+        return original(*args, **kwargs)
+    finally:
+        _COMPUTING.busy = before
 
 
 # -- negative steps ----------------------------------------------------------------------------------------------------
@@ -141,39 +139,29 @@ def item(x: Any, key: Any) -> Any:
 
 def indices_of_numpy(keras: Any) -> str:
     """Let a KerasTensor take an index that NumPy has computed, such as that of `np.argmax`."""
-    import numpy as np
 
     def plain(entry: Any) -> Any:
         if isinstance(entry, slice):
             return slice(plain(entry.start), plain(entry.stop), plain(entry.step))
         return int(entry) if isinstance(entry, np.integer) else entry
 
-    original = keras.KerasTensor.__getitem__
-
-    @functools.wraps(original)
-    def __getitem__(x: Any, key: Any) -> Any:
+    @replacing(keras.KerasTensor, '__getitem__')
+    def __getitem__(original: Any, x: Any, key: Any) -> Any:
         return original(x, tuple([plain(entry) for entry in key]) if isinstance(key, tuple) else plain(key))
 
-    keras.KerasTensor.__getitem__ = __getitem__
     return 'KerasTensor.__getitem__'
 
 
 def factors_on_torch(module: Any) -> str:
     """Let `K.cast_to_floatx` of a number be one that PyTorch multiplies. An array on the left is none."""
-    import sys
-
     if sys.modules['keras'].backend.backend() != 'torch':
         return ''
-    import numpy as np
 
-    original = module.cast_to_floatx
-
-    @functools.wraps(original)
-    def cast_to_floatx(x: Any) -> Any:
+    @replacing(module, 'cast_to_floatx')
+    def cast_to_floatx(original: Any, x: Any) -> Any:
         floats = original(x)
         return floats[()] if isinstance(floats, np.ndarray) and floats.ndim == 0 else floats
 
-    module.cast_to_floatx = cast_to_floatx
     return 'K.cast_to_floatx'
 
 
@@ -241,12 +229,9 @@ def _with_shapes(made: Any) -> None:
             setattr(made, name, _given_shapes(vars(made)[name]))
 
 
-def _given_shapes(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return original(self, *[_shapes(x) for x in args], **{name: _shapes(x) for name, x in kwargs.items()})
-
-    return method
+@around
+def _given_shapes(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    return original(self, *[_shapes(x) for x in args], **{name: _shapes(x) for name, x in kwargs.items()})
 
 
 def _shapes(value: Any) -> Any:
@@ -280,15 +265,12 @@ def products_of_numbers(keras: Any) -> str:
     return ', '.join(sorted(changed))
 
 
-def _dense(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def compute_output_spec(self: Any, x1: Any, x2: Any) -> Any:
-        output = original(self, x1, x2)
-        if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
-            return keras.KerasTensor(output.shape, output.dtype)
-        return output
-
-    return compute_output_spec
+@around
+def _dense(original: Any, keras: Any, self: Any, x1: Any, x2: Any) -> Any:
+    output = original(self, x1, x2)
+    if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
+        return keras.KerasTensor(output.shape, output.dtype)
+    return output
 
 
 # -- variables ---------------------------------------------------------------------------------------------------------
@@ -335,10 +317,7 @@ def names_of_variables(keras: Any) -> str:
     return 'Variable.dtype, Variable.device, Variable.assign'
 
 
-def _kept(original: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def assign(variable: Any, *args: Any, **kwargs: Any) -> Any:
-        check(variable)
-        return original(variable, *args, **kwargs)
-
-    return assign
+@around
+def _kept(original: Any, check: Callable[[Any], None], variable: Any, *args: Any, **kwargs: Any) -> Any:
+    check(variable)
+    return original(variable, *args, **kwargs)

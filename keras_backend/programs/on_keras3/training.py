@@ -6,8 +6,8 @@ from types import ModuleType
 from typing import Any, Callable, List
 
 from ...errors import ArgumentValueError
-from ..launcher.cures import on_one_device, warn_once
-from .names import HOMES, prepare_classes
+from ..launcher.cures import around, on_one_device, replacing, warn_once
+from .names import prepare_classes
 
 # -- Sequence.on_epoch_end ---------------------------------------------------------------------------------------------
 # `on_epoch_end` of a `keras.utils.Sequence` is called at the end of each epoch, and then alone.
@@ -66,17 +66,14 @@ def weights_in_callbacks(keras: Any) -> str:
     if keras.backend.backend() != 'jax':
         return ''
     prepare_classes(keras.callbacks.Callback, _prepare_callback)
-    callback_class = keras.callbacks.LambdaCallback
-    original = callback_class.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    @replacing(keras.callbacks.LambdaCallback, '__init__')
+    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
         for name in _of(self):
             function = vars(self)[name]
             setattr(self, name, functools.partial(_with_values(_without_self(function)), self))
 
-    callback_class.__init__ = __init__
     return 'Callback, LambdaCallback'
 
 
@@ -93,21 +90,15 @@ def _without_self(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda _, *args, **kwargs: function(*args, **kwargs)
 
 
-def _with_values(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def moment(self: Any, *args: Any, **kwargs: Any) -> Any:
-        # Keras puts the values back when it is asked for the model. A callback may lack one.
-        getattr(self, 'model', None)
-        return original(self, *args, **kwargs)
-
-    return moment
+@around
+def _with_values(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    # Keras puts the values back when it is asked for the model. A callback may lack one.
+    getattr(self, 'model', None)
+    return original(self, *args, **kwargs)
 
 
 # -- multi_gpu_model ---------------------------------------------------------------------------------------------------
 # `multi_gpu_model`, which Keras 3 does not have: the model runs on one device and computes the same.
-
-
-PLACES = [f'{home}.utils' for home in HOMES]
 
 
 def models_of_several_gpus(module: ModuleType) -> str:

@@ -3,6 +3,9 @@
 JAX compiles the steps of a model, and PyTorch notes what is computed for gradients. So NumPy and TensorFlow cannot
 compute with the tensors in a layer or a loss. The errors of JAX and PyTorch say that in their own terms, and Keras
 fails to repeat those of JAX.
+
+`changed_classes.json` lists what the launcher changes of classes that are not of Keras, for the whole process: backend,
+reason, attributes. The classes of Keras are its own matter. What can be done in the code of the program is done there.
 """
 
 import functools
@@ -10,10 +13,11 @@ import os
 import sys
 import threading
 from types import FrameType
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Optional, Tuple
 
-from .names import owner
-from .tensors import OPERATORS, in_a_step
+from ..launcher.cures import around
+from .names import put_around
+from .tensors import in_a_step
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
 # Functions with which TensorFlow surrounds its own.
@@ -87,32 +91,26 @@ def values_on_jax(keras: Any) -> str:
     tracer.__bool__ = _condition(tracer.__bool__)
     for kind in COMPUTED:
         kind.numpy = _numpy
-    _put_in_front(keras)
+    put_around(keras.Model, _METHODS, _in_front)
     return 'the errors of JAX about values, and numpy() of its tensors'
 
 
-def _speaking(original: Callable[..., None], asking: str, advice: str) -> Callable[..., None]:
-    @functools.wraps(original)
-    def __init__(self: Any, tracer: Any, *args: Any, **kwargs: Any) -> None:
-        if isinstance(tracer, str):
-            # Keras makes the error again, with the words of the first one in its own.
-            TypeError.__init__(self, tracer) if isinstance(self, TypeError) else IndexError.__init__(self, tracer)
-            return
-        original(self, tracer, *args, **kwargs)
-        self.args = (f'{_of_jax(asking, advice)}\n{self.args[0]}', *self.args[1:])
-
-    return __init__
+@around
+def _speaking(original: Any, asking: str, advice: str, self: Any, tracer: Any, *args: Any, **kwargs: Any) -> None:
+    if isinstance(tracer, str):
+        # Keras makes the error again, with the words of the first one in its own.
+        TypeError.__init__(self, tracer) if isinstance(self, TypeError) else IndexError.__init__(self, tracer)
+        return
+    original(self, tracer, *args, **kwargs)
+    self.args = (f'{_of_jax(asking, advice)}\n{self.args[0]}', *self.args[1:])
 
 
-def _without_numpy(original: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
-    @functools.wraps(original)
-    def __getattr__(tensor: Any, name: str) -> Any:
-        if name == 'numpy':
-            # Programs ask by hasattr(x, 'numpy') whether a tensor has a value.
-            raise AttributeError(_of_jax(*_OF_NUMPY))
-        return original(tensor, name)
-
-    return __getattr__
+@around
+def _without_numpy(original: Any, tensor: Any, name: str) -> Any:
+    if name == 'numpy':
+        # Programs ask by hasattr(x, 'numpy') whether a tensor has a value.
+        raise AttributeError(_of_jax(*_OF_NUMPY))
+    return original(tensor, name)
 
 
 def _numpy(tensor: Any) -> Any:
@@ -122,37 +120,24 @@ def _numpy(tensor: Any) -> Any:
     return np.array(tensor)[()]
 
 
-def _condition(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    @functools.wraps(original)
-    def __bool__(tensor: Any) -> bool:
-        try:
-            return original(tensor)
-        except ValueError as error:  # of several elements
-            raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
-
-    return __bool__
+@around
+def _condition(original: Any, tensor: Any) -> Any:
+    try:
+        return original(tensor)
+    except ValueError as error:  # of several elements
+        raise ValueError(f'{_of_jax(*_ASKING["TracerBoolConversionError"])}\n{error}') from error
 
 
-def _put_in_front(keras: Any) -> None:
-    for name in _METHODS:
-        holder = owner(keras.Model, name)
-        setattr(holder, name, _in_front(getattr(holder, name)))
-
-
-def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _in_front(original: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of models that puts the sentence in front of what Keras says about its own layers."""
-
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return original(*args, **kwargs)
-        except Exception as error:
-            sentence, text = _SAID.text, str(error)
-            if sentence and sentence in text and not text.startswith((sentence, 'K.')):
-                error.args = (f'{sentence}\n{text}',)
-            raise
-
-    return call
+    try:
+        return original(*args, **kwargs)
+    except Exception as error:
+        sentence, text = _SAID.text, str(error)
+        if sentence and sentence in text and not text.startswith((sentence, 'K.')):
+            error.args = (f'{sentence}\n{text}',)
+        raise
 
 
 def values_on_torch(keras: Any) -> str:
@@ -177,42 +162,5 @@ def values_on_torch(keras: Any) -> str:
         return as_array(tensor.detach(), *args, **kwargs)
 
     torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
-    _put_in_front(keras)
+    put_around(keras.Model, _METHODS, _in_front)
     return 'torch.Tensor.numpy, torch.Tensor.__array__'
-
-
-# -- changed classes ---------------------------------------------------------------------------------------------------
-# What the launcher changes of classes that are not of Keras, for the whole process, and why it is done there.
-#
-# The classes of Keras itself are the launcher's matter: a program of tf.keras has no others. What can be done in the
-# code of the program is done there: see `program_code`.
-
-
-_ARRAYS = (
-    'of an array and a tensor: Python asks the tensor, and NumPy would drop the gradient without a word; '
-    'between tensors it is the method of PyTorch'
-)
-_SHAPE = 'a shape has as_list in the code of a program, also of one that was compiled before the launcher was imported'
-_VALUE = 'tensors of tf.keras have it'
-_TRACED = 'the sentence about a value that is not there names the line of the program; nothing else differs'
-
-# The backend -> attribute of a class -> reason.
-CHANGED: Dict[str, Dict[str, str]] = {
-    'tensorflow': {},
-    'torch': {
-        **{f'Tensor.__{name}__': _ARRAYS for name in OPERATORS},
-        'Tensor.shape': _SHAPE,
-        'Tensor.get_shape': _VALUE,
-        'Tensor.numpy': 'the value of a tensor that has a gradient, which PyTorch refuses',
-        'Tensor.__array__': _TRACED,
-    },
-    'jax': {
-        'ArrayImpl.shape': _SHAPE,
-        'ArrayImpl.get_shape': _VALUE,
-        'ArrayImpl.numpy': _VALUE,
-        'Tracer.shape': _SHAPE,
-        'Tracer.get_shape': _VALUE,
-        'Tracer.__getattr__': _TRACED,
-        'Tracer.__bool__': _TRACED,
-    },
-}

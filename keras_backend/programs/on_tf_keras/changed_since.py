@@ -5,27 +5,11 @@ The rows of tests/programs/tf_keras that differed without these functions are th
 
 import functools
 from importlib import import_module
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict
 
 # Modules and classes that make a cell of their own, in the package tf_keras.src.layers.rnn.
-_WITH_CELLS = (
-    ('lstm', 'LSTM'),
-    ('lstm_v1', 'LSTM'),
-    ('gru', 'GRU'),
-    ('gru_v1', 'GRU'),
-    ('simple_rnn', 'SimpleRNN'),
-    ('base_conv_lstm', 'ConvLSTM'),
-)
-_OF_OBJECTS = (
-    'activations',
-    'initializers',
-    'regularizers',
-    'constraints',
-    'losses',
-    'metrics',
-    'layers',
-    'optimizers',
-)
+_WITH_CELLS = 'lstm.LSTM lstm_v1.LSTM gru.GRU gru_v1.GRU simple_rnn.SimpleRNN base_conv_lstm.ConvLSTM'.split()
+_OF_OBJECTS = 'activations initializers regularizers constraints losses metrics layers optimizers'.split()
 # Modules whose `get` hands an unknown name back as it came.
 _OF_STRINGS = {'metrics': 'metric function', 'regularizers': 'regularizer'}
 
@@ -33,7 +17,8 @@ _OF_STRINGS = {'metrics': 'metric function', 'regularizers': 'regularizer'}
 def numbers_of_cells(tf_keras: Any) -> str:
     """Count the cells of recurrent layers in the names of weights: `lstm_1/lstm_cell_1/kernel:0`."""
     base: Any = import_module('tf_keras.src.layers.rnn.base_rnn').RNN
-    kinds = tuple(getattr(import_module(f'tf_keras.src.layers.rnn.{module}'), name) for module, name in _WITH_CELLS)
+    paths = [path.split('.') for path in _WITH_CELLS]
+    kinds = tuple(getattr(import_module(f'tf_keras.src.layers.rnn.{module}'), name) for module, name in paths)
     original = base.__init__
 
     @functools.wraps(original)
@@ -132,14 +117,3 @@ def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(model, filepath, overwrite, save_format, **kwargs)
 
     return save
-
-
-# Each function, with a call that shows what it is for.
-OF_OLDER: Tuple[Tuple[Callable[[Any], str], str], ...] = (
-    (numbers_of_cells, '[weight.name for weight in model.weights] of LSTM, GRU, SimpleRNN, ConvLSTM2D'),
-    (stop_without_patience, "EarlyStopping('val_loss')"),
-    (refusals_of_names, "model.compile('sgd', 'mse', metrics=['no_metric'])"),
-    (older_texts_of_objects, 'losses.serialize(losses.mean_squared_error)'),
-    (softmax_of_arrays, 'K.softmax(array)'),
-    (older_format_of_keras_files, "model.save('model.keras'); load_model('model.keras').fit(x, y)"),
-)

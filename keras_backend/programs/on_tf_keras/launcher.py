@@ -1,4 +1,5 @@
 """What is done for programs of tf.keras on TensorFlow, by the package tf_keras, and when."""
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 import functools
 import os
@@ -8,11 +9,12 @@ from types import ModuleType
 from typing import Any, Callable, Tuple
 
 from ...basics import installed
+from ...basics.tables import beside
 from ...config import configured_backend
 from ...engines import process
 from ...errors import WrongKeras
 from ..launcher import child_processes, imports
-from ..launcher.cures import Cure, action, explanation
+from ..launcher.cures import Cure, action, explanation, in_table
 from ..on_keras3 import libraries
 from . import backend_functions, changed_since, losses, models, modules, optimizers, years
 
@@ -33,35 +35,10 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
     return small_calls.install(data_adapter)
 
 
+CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
-OF_OLDER: Tuple[Cure, ...] = (
-    Cure('tf_keras', optimizers.older_optimizers, "Adam(lr=1e-3, decay=1e-6); compile('adam'); get_updates"),
-    Cure(
-        'tf_keras.api._v1.keras.optimizers',
-        optimizers.older_optimizers_of_tensorflow_1,
-        'tf.compat.v1.keras.optimizers.Adam(lr=1e-3)',
-    ),
-    Cure('tf_keras', losses.means_of_masked_losses, 'model.fit(x, y) of a Masking layer or mask_zero=True'),
-    *(Cure('tf_keras', function, call) for function, call in changed_since.OF_OLDER),
-)
-CURES: Tuple[Cure, ...] = (
-    Cure('tf_keras', backend_functions.names_of_k, 'K.gradients(loss, model.input); K.function(x, y, updates=u)'),
-    Cure(
-        'tf_keras.api._v1.keras.backend',
-        backend_functions.names_of_tensorflow_1,
-        'from tensorflow.compat.v1.keras import backend as K',
-    ),
-    Cure('tf_keras', models.methods_of_sequential, 'model.predict_classes(x)'),
-    Cure('tf_keras', models.no_epochs, 'model.fit(x, y, epochs=0)'),
-    *[
-        Cure(module, models.layers_of_gpus, 'from keras.layers import CuDNNLSTM')
-        for module in ('tf_keras.layers', 'tf_keras.api._v1.keras.layers')
-    ],
-    Cure(
-        'tf_keras.src.engine.data_adapter', short_way_of_small_calls, 'model.predict(row); model.train_on_batch(x, y)'
-    ),
-    *OF_OLDER,
-)
+_OLDER = {row['cure'].partition('.')[2] for row in beside(__file__, 'cures.json') if row.get('older')}
+OF_OLDER: Tuple[Cure, ...] = tuple(cure for cure in CURES if cure.apply.__name__ in _OLDER)
 
 
 class _State:
@@ -108,15 +85,15 @@ def install_line() -> str:
     return f'pip install {"--no-deps " if alone else ""}"tf_keras{version()}"'
 
 
-def say_that_it_is_missing() -> None:
-    """One line for a program that runs on Keras 3 with TensorFlow, where tf_keras would be what it was written for."""
+def say_what_keras_3_is_for(path: str = '') -> None:
+    """One line for a program of tf.keras that runs inside Keras 3 on TensorFlow, because tf_keras is not installed."""
     refused = os.environ.get(VARIABLE, '').strip().lower() in ('0', 'false')
     on_tensorflow = configured_backend() == 'tensorflow' and installed.spec('tensorflow') is not None
-    if refused or not on_tensorflow or installed.spec('tf_keras') is not None:
+    if refused or not on_tensorflow or installed.spec('tf_keras') is not None or years.is_of_keras_3(path):
         return
     _say(
-        'tf.keras runs on Keras 3 here, and numbers may differ from those of its time; for Keras 2 itself on '
-        f'TensorFlow, type: {install_line()}'
+        'Keras 3 on TensorFlow is for programs that were written for Keras 3; a program of tf.keras runs on tf_keras, '
+        f'so type: {install_line()}'
     )
 
 

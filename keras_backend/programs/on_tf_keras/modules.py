@@ -8,8 +8,9 @@ import contextlib
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from ...basics.tables import beside
 from ..launcher import imports
 from ..launcher.cures import on_one_device, warn_once
 
@@ -22,93 +23,19 @@ PRIVATE = 'tensorflow.python.keras'
 OF_TENSORFLOW_1 = {'tensorflow.compat.v1.keras': 'tf_keras.api._v1.keras'}
 _UTILS_OF_SKLEARN = 'keras_backend.programs.on_keras3.wrappers_of_sklearn'
 
+_TABLE = beside(__file__, 'names.json')
 # The path below Keras -> the path below tf_keras. Paths below it move with it.
-MOVED: Dict[str, str] = {
-    'objectives': 'losses',
-    'backend.tensorflow_backend': 'backend',
-    'callbacks.callbacks': 'callbacks',
-    'combinations': 'src.testing_infra.test_combinations',
-    'initializers.initializers_v2': 'src.initializers.initializers',
-    'keras_parameterized': 'src.testing_infra.test_combinations',
-    'layers.normalization_v2': 'src.layers.normalization',
-    'metrics.metrics': 'metrics',
-    'optimizer_v1': 'src.optimizers.optimizer_v1',
-    'optimizer_v2': 'src.optimizers.legacy',
-    'optimizer_v2.learning_rate_schedule': 'src.optimizers.schedules.learning_rate_schedule',
-    'optimizer_v2.legacy_learning_rate_decay': 'src.optimizers.legacy_learning_rate_decay',
-    'optimizer_v2.utils': 'src.optimizers.utils',
-    'optimizers.legacy.optimizer': 'src.optimizers.legacy.optimizer_v2',
-    'optimizers.legacy.sgd': 'src.optimizers.legacy.gradient_descent',
-    'optimizers.optimizer_experimental': 'src.optimizers',
-    'optimizers.optimizer_v1': 'src.optimizers.optimizer_v1',
-    'optimizers.optimizer_v2': 'src.optimizers.legacy',
-    'optimizers.optimizer_v2.utils': 'src.optimizers.utils',
-    'optimizers.adam_v2': 'src.optimizers.legacy.adam',
-    'optimizers.adadelta_v2': 'src.optimizers.legacy.adadelta',
-    'optimizers.adagrad_v2': 'src.optimizers.legacy.adagrad',
-    'optimizers.adamax_v2': 'src.optimizers.legacy.adamax',
-    'optimizers.gradient_descent_v2': 'src.optimizers.legacy.gradient_descent',
-    'optimizers.nadam_v2': 'src.optimizers.legacy.nadam',
-    'optimizers.rmsprop_v2': 'src.optimizers.legacy.rmsprop',
-    'premade': 'src.premade_models',
-    'preprocessing.dataset_utils': 'src.utils.dataset_utils',
-    'preprocessing.image_dataset': 'src.utils.image_dataset',
-    'preprocessing.text_dataset': 'src.utils.text_dataset',
-    'preprocessing.timeseries': 'src.utils.timeseries_dataset',
-    'saving.hdf5_format': 'src.saving.legacy.hdf5_format',
-    'saving.model_config': 'src.saving.legacy.model_config',
-    'saving.save': 'src.saving.legacy.save',
-    'saving.saved_model': 'src.saving.legacy.saved_model',
-    'saving.saving_utils': 'src.saving.legacy.saving_utils',
-    'testing_utils': 'src.testing_infra.test_utils',
-    'utils.all_utils': 'utils',
-}
+MOVED: Dict[str, str] = _TABLE['moved']
 
-_LAYERS = ('layers', 'src.layers', 'src.engine.base_layer', 'src.engine.input_spec', 'src.layers.rnn.rnn_utils')
-_MODELS = ('models', 'src.engine.functional', 'src.engine.sequential', 'src.engine.training')
-_REGISTERED = ('utils', 'saving', 'src.saving.legacy.serialization', 'src.saving.object_registration')
-_OF_UTILS = ('generic_utils', 'tf_utils', 'data_utils', 'io_utils', 'layer_utils', 'conv_utils', 'np_utils')
-_SAVING = ('hdf5_format', 'model_config', 'save', 'saving_utils', 'serialization')
 # The first word of a path -> the modules that have the names that are not in their own module.
-HOMES: Dict[str, Tuple[str, ...]] = {
-    '': ('src',),
-    'activations': _REGISTERED,
-    'backend': ('src.backend', 'src.backend_config'),
-    'callbacks': ('src.callbacks', 'src.utils.io_utils'),
-    'engine': (*_LAYERS, *_MODELS, 'src.engine.input_layer', 'src.engine.node', 'src.engine.base_layer_utils'),
-    'experimental': ('optimizers.schedules', 'src.optimizers.legacy_learning_rate_decay', 'models'),
-    'initializers': _REGISTERED,
-    'layers': _LAYERS,
-    'legacy': _LAYERS,
-    'losses': ('src.utils.losses_utils', *_REGISTERED),
-    'metrics': ('src.metrics.base_metric', 'src.utils.metrics_utils', *_REGISTERED),
-    'mixed_precision': ('src.mixed_precision.policy', 'src.mixed_precision.loss_scale_optimizer'),
-    'models': (*_MODELS, *_REGISTERED, 'src.models.cloning', *_LAYERS),
-    'optimizers': ('src.optimizers.legacy.optimizer_v2', 'src.optimizers.optimizer_v1', *_REGISTERED),
-    'preprocessing': ('preprocessing', 'utils'),
-    'regularizers': _REGISTERED,
-    'saving': ('saving', 'models', *(f'src.saving.legacy.{name}' for name in _SAVING)),
-    'utils': (*_REGISTERED, *(f'src.utils.{name}' for name in _OF_UTILS)),
+HOMES: Dict[str, List[str]] = {
+    word: [module for name in names for module in _TABLE['homes_groups'].get(name, [name])]
+    for word, names in _TABLE['homes'].items()
 }
 # Modules that tf_keras has under no name. Their names are looked for in the homes of their first word.
-GONE = (
-    'engine.network engine.topology layers.advanced_activations layers.convolutional_recurrent '
-    'layers.cudnn_recurrent layers.dense_attention layers.einsum_dense layers.embeddings layers.local layers.merge '
-    'layers.multi_head_attention layers.noise layers.recurrent layers.recurrent_v2 layers.rnn_cell_wrapper_v2 '
-    'layers.wrappers legacy legacy.layers layers.legacy_rnn layers.ops mixed_precision.experimental '
-    'mixed_precision.loss_scale utils.multi_gpu_utils utils.training_utils saving.experimental wrappers '
-    'wrappers.scikit_learn layers.preprocessing.category_encoding_v1 layers.preprocessing.integer_lookup_v1 '
-    'layers.preprocessing.normalization_v1 layers.preprocessing.string_lookup_v1 '
-    'layers.preprocessing.text_vectorization_v1 '
-).split()
+GONE: List[str] = _TABLE['gone']
 # Where a name is another one today.
-RENAMED = {
-    'BatchNormalizationV2': 'BatchNormalization',
-    'Network': 'Functional',
-    'OptimizerV2': 'Optimizer',
-    'global_policy': 'global_policy',
-    'set_policy': 'set_global_policy',
-}
+RENAMED: Dict[str, str] = _TABLE['renamed']
 
 
 class State:

@@ -251,14 +251,14 @@ def test_clear_session_in_another_thread():
 
 def test_session_closed_while_a_function_is_bound(monkeypatch):
     """What another thread clears between the building and the run of a function is our error, not TensorFlow's."""
-    made = sessions.make_callable
+    made = sessions.vendor.make_callable
 
     def closing(session, *rest):
         session.close()
         return made(session, *rest)
 
     function = K.function([], [K.variable([1.0]) * 2.0])
-    monkeypatch.setattr(sessions, 'make_callable', closing)
+    monkeypatch.setattr(sessions.vendor, 'make_callable', closing)
     with pytest.raises(errors.ClearedSessionError, match='session was closed'):
         function([])
     monkeypatch.undo()

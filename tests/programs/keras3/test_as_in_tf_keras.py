@@ -4,7 +4,7 @@ The expected numbers are worked out by hand or by NumPy; tf_keras gives the same
 """
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import INSIDE, launch
 
 START = """
 import keras, numpy as np
@@ -569,7 +569,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
+@pytest.mark.parametrize('backend', INSIDE)
 @pytest.mark.parametrize('text', TEXTS.values(), ids=TEXTS.keys())
 def test_as_in_tf_keras(text, backend, tmp_path):
     """Order of weights, ranks of targets, ends of epochs, shapes and losses of layers, sizes, rows of embeddings."""
@@ -579,7 +579,7 @@ def test_as_in_tf_keras(text, backend, tmp_path):
     assert 0 == status, out + err
 
 
-@pytest.mark.parametrize('backend', [name for name in BACKENDS if name != 'jax'])
+@pytest.mark.parametrize('backend', [name for name in INSIDE if name != 'jax'])
 def test_steps_of_models(backend, tmp_path):
     """A `train_step` with a tape uses the loss and the metrics of `compile`; a model of parts alone has no `call`."""
     program = tmp_path / 'program.py'
@@ -588,7 +588,7 @@ def test_steps_of_models(backend, tmp_path):
     assert 0 == status, out + err
 
 
-@pytest.mark.parametrize('backend', BACKENDS)
+@pytest.mark.parametrize('backend', INSIDE)
 def test_assigned_weights_are_kept_or_an_error_says_so(backend, tmp_path):
     """A weight that is trained and assigned in the call of a layer: JAX would lose the value."""
     program = tmp_path / 'program.py'

@@ -2,7 +2,7 @@
 
 import pytest
 from documents import blocks
-from keras3_backends import BACKENDS, launch
+from keras3_backends import BACKENDS, INSIDE, launch
 from processes import fail, run
 
 BACKEND = (BACKENDS or ['tensorflow'])[0]
@@ -221,35 +221,6 @@ def test_eager_mode_stays(tmp_path):
     assert 'disable_eager_execution() does nothing here' in err
 
 
-TRAINED_WEIGHT_OF_A_LOSS = """
-import numpy as np
-import tensorflow as tf
-from tensorflow.keras import backend as K
-from tensorflow.keras.layers import Dense
-
-rs = np.random.RandomState(0)
-x, y = rs.normal(size=(24, 4)), rs.normal(size=(24, 1))
-histories = set()
-for _ in range(20):
-    layers = [Dense(n, activation='tanh', kernel_initializer='ones') for n in (5, 1)]
-    model = tf.keras.Sequential([tf.keras.Input((4,))] + layers)
-    model.weight = K.variable(1.)
-    model.compile('sgd', lambda t, p: K.mean(K.square(t - p)) + model.weight * K.mean(K.square(p)))
-    fitted = model.fit(x, y, batch_size=6, epochs=3, shuffle=False, verbose=0)
-    histories.add(tuple(fitted.history['loss']))
-print(len(histories), tf.config.optimizer.get_experimental_options()['dependency_optimization'])
-"""
-
-
-@pytest.mark.skipif('tensorflow' not in BACKENDS, reason='needs TensorFlow')
-def test_a_weight_of_the_loss_that_is_trained(tmp_path):
-    """The loss reads it before it is updated, which TensorFlow alone does not keep to."""
-    program = tmp_path / 'program.py'
-    program.write_text(TRAINED_WEIGHT_OF_A_LOSS)
-    status, out, err = launch(str(program), backend='tensorflow', home=tmp_path / 'home', cwd=tmp_path)
-    assert (0, '1 False') == (status, out.strip()), err
-
-
 LAZY_STEPS = """
 import numpy as np
 from tensorflow.keras import backend as K
@@ -276,11 +247,12 @@ for first in (Embedding(5, 2, embeddings_initializer='ones'), Dense(2)):
 """
 
 
-def test_steps_of_rows_alone(tmp_path):
+@pytest.mark.parametrize('backend', INSIDE[:1])
+def test_steps_of_rows_alone(backend, tmp_path):
     """An optimizer that treats the rows of a batch apart is told that all rows are stepped, once."""
     program = tmp_path / 'program.py'
     program.write_text(LAZY_STEPS)
-    status, out, err = launch(str(program), backend=BACKEND, home=tmp_path / 'home', cwd=tmp_path)
+    status, out, err = launch(str(program), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
     assert (0, ['trained'] * 2) == (status, out.split()), err
     assert 1 == err.count('LazyDescent._resource_apply_sparse is not called')
 

@@ -1,10 +1,10 @@
-"""Programs of 2019 to 2023 on Keras 3, on every backend that is installed, with the numbers of tf_keras.
+"""Programs of 2019 to 2023 on Keras 3, inside Keras 3 on JAX and PyTorch, with the numbers of tf_keras.
 
 tf_keras.json has these numbers; record_tf_keras.py tells what the lines at the head of a program mean.
 """
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import INSIDE, launch
 from program_records import differences, headers, programs, recorded, result
 
 from .record_tf_keras import FOLDER, KEYS, RECORD, path_of
@@ -16,7 +16,7 @@ def said_by(name):
 
 
 # A program that is for another backend is not collected: nothing that is listed as passed or skipped did not run.
-RUNS = [(name, backend) for name in programs(FOLDER) for backend in said_by(name).get('backends', BACKENDS)]
+RUNS = [(name, backend) for name in programs(FOLDER) for backend in said_by(name).get('backends', INSIDE)]
 
 
 def marks(name):
@@ -25,7 +25,7 @@ def marks(name):
 
 
 @pytest.mark.parametrize(
-    ('name', 'backend'), [pytest.param(*run, marks=marks(run[0])) for run in RUNS if run[1] in BACKENDS]
+    ('name', 'backend'), [pytest.param(*run, marks=marks(run[0])) for run in RUNS if run[1] in INSIDE]
 )
 def test_program_on_keras_3(name, backend, tmp_path):
     """A program ends well under the launcher, and its numbers are those of tf_keras."""

@@ -1,7 +1,7 @@
-"""Programs of tf.keras with the patch of `python -m keras_backend migrate`, on every backend that is installed."""
+"""Programs of tf.keras with the patch of `python -m keras_backend migrate`, inside Keras 3 on JAX and PyTorch."""
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import INSIDE, launch
 from program_records import differences, headers, recorded, result
 
 from keras_backend.programs.migrate.plan import plan
@@ -14,10 +14,10 @@ PROGRAMS = {
     'seq2seq_transformer_masks': {'tf-in-lambda'},
     'rates_beside_decay': {'learning-rate'},
 }
-RUNS = [(name, one) for name in PROGRAMS for one in headers(path_of(name), KEYS).get('backends', BACKENDS)]
+RUNS = [(name, one) for name in PROGRAMS for one in headers(path_of(name), KEYS).get('backends', INSIDE)]
 
 
-@pytest.mark.parametrize(('name', 'backend'), [run for run in RUNS if run[1] in BACKENDS])
+@pytest.mark.parametrize(('name', 'backend'), [run for run in RUNS if run[1] in INSIDE])
 def test_migrated_on_keras_3(name, backend, tmp_path):
     """The patched program gives the numbers of tf_keras."""
     found = plan(path_of(name), 'keras3')

@@ -89,7 +89,7 @@ class Checks:
     """Places that a compiled function finds out of range: it cannot raise an error, so it returns what it found.
 
     That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place, the
-    id of the node, where in the array of places the wrong one was, and the shape of that array.
+    key of the node, where in the array of places the wrong one was, and the shape of that array.
     """
 
     ENTRIES = 6 + _MOST_AXES
@@ -98,7 +98,7 @@ class Checks:
 
     @classmethod
     def inside(cls, function: Callable[[], Any], key: int = 0) -> Tuple[Any, List[Array]]:
-        """The result of a function, and what was found in it. `key`: the id of the node that it computes."""
+        """The result of a function, and what was found in it. `key`: the key of the node that it computes."""
         lists, keys = cls._open.lists, cls._open.keys
         lists.append([])
         keys.append(key)
@@ -110,7 +110,7 @@ class Checks:
 
     @classmethod
     def key(cls) -> int:
-        """The id of the node that is computed, 0 where that is not known."""
+        """The key of the node that is computed, 0 where that is not known."""
         return cls._open.keys[-1] if cls._open.keys else 0
 
     @classmethod
@@ -136,7 +136,7 @@ def refuse_noted(found: Sequence[int]) -> None:
 def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
     """Refuse places that are not from `least` to `size` - 1; a compiled function notes them.
 
-    key: the id of the node that reads there, where the caller knows it.
+    key: the key of the node that reads there, where the caller knows it.
     """
     if not places.size:
         return

@@ -1,10 +1,10 @@
 """Loops: one step function over the slices of tensors (see `library.Library.loop`)."""
 
 from itertools import count
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ....basics.dtypes import promote
-from ....basics.library import Step, Tensor
+from ....basics.library import Plan, Step, Tensor
 from ....errors import ArgumentTypeError, ShapeError
 from ..tensors.dtypes import name_of
 from ..tensors.operations import OwnLayer, as_k_tensor, registered
@@ -27,26 +27,19 @@ class _State(Exception):
     """A step that JAX traces assigned a variable."""
 
 
+# What a layer keeps of its plan: the sequences are cut before.
+_IN_FILES = ('reverse', 'least', 'in_order')
+
+
 class Loops:
     """The part of the library that runs step functions."""
 
     front: Any
 
-    def loop(
-        self,
-        step: Step,
-        sequences: Sequence[Tensor],
-        states: Sequence[Tensor],
-        *,
-        reverse: bool = False,
-        length: Optional[int] = None,
-        least: int = 0,
-        what: str = 'the step function',
-        in_order: bool = False,
-    ) -> Looped:
+    def loop(self, step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan) -> Looped:
         """Run the step over computed tensors; over KerasTensors record it once, into the model of a layer."""
-        sequences = _cut(sequences, length, least, what)
-        plan = _Plan(reverse, least, in_order)
+        what = plan.what
+        sequences = _cut(sequences, plan.length, plan.least, what)
 
         def checked(elements: Tensors, old: Tensors, previous: Any) -> Tuple[Tensors, Tensors]:
             outputs, new = step(elements, old, previous)
@@ -90,14 +83,6 @@ class Loops:
         return new if returned == dtype else keras.ops.cast(new, dtype)
 
 
-class _Plan(NamedTuple):
-    """How a loop runs: in which direction, over how many steps at least, and in which order it gives the outputs."""
-
-    reverse: bool
-    least: int
-    in_order: bool
-
-
 def _cut(sequences: Sequence[Tensor], length: Optional[int], least: int, what: str) -> Tensors:
     """The sequences, no longer than the steps; those of different lengths are refused, and those that are too short."""
     lengths = {x.shape[0] for x in sequences if isinstance(x.shape[0], int)}
@@ -113,7 +98,7 @@ def _cut(sequences: Sequence[Tensor], length: Optional[int], least: int, what: s
     return [x if isinstance(x.shape[0], int) else x[:steps] for x in sequences]
 
 
-def run_loop(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: _Plan) -> Looped:
+def run_loop(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan) -> Looped:
     """Run a step over computed tensors."""
     steps = sequences[0].shape[0]
     if BACKEND == 'torch' or steps == 0:
@@ -140,7 +125,7 @@ def _scanned(
     step: Step,
     sequences: Sequence[Tensor],
     states: Sequence[Tensor],
-    plan: _Plan,
+    plan: Plan,
     check: Callable[[], None] = lambda: None,
 ) -> Looped:
     """The loop as one operation.
@@ -314,7 +299,7 @@ def _like(x: Tensor, other: Tensor) -> Tensor:
     return x if keras.backend.standardize_dtype(x.dtype) == dtype else keras.ops.cast(x, dtype)
 
 
-def _unrolled(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: _Plan) -> Looped:
+def _unrolled(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan) -> Looped:
     """The loop as one step after the other."""
     sequences = [keras.ops.convert_to_tensor(x) for x in sequences]
     old = [keras.ops.convert_to_tensor(s) for s in states]
@@ -366,7 +351,7 @@ class Loop(OwnLayer):
             return tensors[:results], tensors[results:]
 
         outputs, lasts, finals = run_loop(
-            step, given[:sequences], given[sequences : sequences + states], _Plan(**self.plan)
+            step, given[:sequences], given[sequences : sequences + states], Plan(**self.plan)
         )
         return [*outputs, *lasts, *finals]
 
@@ -395,7 +380,7 @@ class Loop(OwnLayer):
         return {'step': step, 'counts': list(self.counts), 'plan': self.plan, 'name': self.name}
 
 
-def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: _Plan) -> Looped:
+def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], plan: Plan) -> Looped:
     """The results of a loop as KerasTensors."""
     elements = [_stand_in(x.shape[1:], x.dtype) for x in sequences]
     old = [_stand_in(s.shape, s.dtype) for s in states]
@@ -418,7 +403,7 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
     inner = [*elements, *old, *asked]
     captured = hoisted(results, {id(t) for t in inner})
     counts = (len(elements), len(old), len(asked), len(outputs))
-    tensors = Loop(model_from([*inner, *captured], results), counts, dict(plan._asdict()))(
+    tensors = Loop(model_from([*inner, *captured], results), counts, {key: getattr(plan, key) for key in _IN_FILES})(
         *sequences, *states, *captured
     )
     tensors = tensors if isinstance(tensors, list) else [tensors]

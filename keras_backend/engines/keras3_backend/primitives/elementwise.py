@@ -144,41 +144,26 @@ def source(seed: int) -> Any:
     return seed if single else generator()
 
 
+# Functions of Keras, with its name where that is another one.
+_KEEPING = 'exp log round square sigmoid softplus stop_gradient'
+_WIDE = 'sin cos floor tanh sub=subtract mul=multiply div=true_divide floordiv=floor_divide mod'
+_COMPARING = 'equal not_equal greater greater_equal less less_equal'
+
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
+    **{name: keeping(getattr(ops, name)) for name in _KEEPING.split()},
+    **{name: keeping(wide(other or name)) for name, _, other in [word.partition('=') for word in _WIDE.split()]},
+    **{name: comparing(getattr(ops, name)) for name in _COMPARING.split()},
     'abs': keeping(_abs),
-    'exp': keeping(ops.exp),
-    'log': keeping(ops.log),
     'sqrt': keeping(_sqrt),
-    'sin': keeping(wide('sin')),
-    'cos': keeping(wide('cos')),
-    'round': keeping(ops.round),
-    'floor': keeping(wide('floor')),
     'sign': keeping(_sign),
-    'square': keeping(ops.square),
     'relu': keeping(lambda x: _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)),
-    'tanh': keeping(wide('tanh')),
-    'sigmoid': keeping(ops.sigmoid),
-    'softplus': keeping(ops.softplus),
-    'stop_gradient': keeping(ops.stop_gradient),
     'cast': _cast_to,
     'where': lambda condition, x, y: cast(ops.where(condition, x, y), name_of(x)),
     'print': lambda x, message: Printed(message)(x),
-    # -- of two tensors --
     'add': keeping(_add),
-    'sub': keeping(wide('subtract')),
-    'mul': keeping(wide('multiply')),
-    'div': keeping(wide('true_divide')),
-    'floordiv': keeping(wide('floor_divide')),
-    'mod': keeping(wide('mod')),
     'pow': keeping(pow),
     'maximum': keeping(_extreme(_maximum, ops.greater_equal, maximum)),
     'minimum': keeping(_extreme(wide('minimum'), ops.less_equal, minimum)),
-    'equal': comparing(ops.equal),
-    'not_equal': comparing(ops.not_equal),
-    'greater': comparing(ops.greater),
-    'greater_equal': comparing(ops.greater_equal),
-    'less': comparing(ops.less),
-    'less_equal': comparing(ops.less_equal),
     'logical_and': ops.logical_and,
     'logical_or': ops.logical_or,
     # -- draws --

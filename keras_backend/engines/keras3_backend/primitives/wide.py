@@ -35,24 +35,19 @@ if BACKEND == 'torch':
         # torch.floor_divide has no gradient.
         return torch.div(x, y, rounding_mode='floor')
 
-    _NATIVE = {
-        'add': torch.add,
-        'cumprod': lambda x, axis: torch.cumprod(x, axis),
-        'cumsum': lambda x, axis: torch.cumsum(x, axis),
-        'floor': torch.floor,
-        'floor_divide': _floor_divide,
-        'matmul': torch.matmul,
-        'maximum': torch.maximum,
-        'mean': _mean,
-        'minimum': torch.minimum,
-        'mod': torch.remainder,
-        'multiply': torch.mul,
-        'power': torch.pow,
-        'prod': _prod,
-        'subtract': torch.sub,
-        'tensordot': lambda x, y, axes: torch.tensordot(x, y, dims=[list(side) for side in axes]),
-        'true_divide': torch.true_divide,
-    }
+    _NATIVE = {name: getattr(torch, name) for name in 'add floor matmul maximum minimum true_divide'.split()}
+    _NATIVE.update(
+        cumprod=lambda x, axis: torch.cumprod(x, axis),
+        cumsum=lambda x, axis: torch.cumsum(x, axis),
+        floor_divide=_floor_divide,
+        mean=_mean,
+        mod=torch.remainder,
+        multiply=torch.mul,
+        power=torch.pow,
+        prod=_prod,
+        subtract=torch.sub,
+        tensordot=lambda x, y, axes: torch.tensordot(x, y, dims=[list(side) for side in axes]),
+    )
 elif BACKEND == 'jax':
     import jax.numpy as jnp
 

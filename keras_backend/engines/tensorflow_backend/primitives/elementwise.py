@@ -105,24 +105,18 @@ def _summed_to(g: Any, x: Any) -> Any:
     return tf.reshape(tf.reduce_sum(g, axes), tf.shape(x))
 
 
+# Functions of TensorFlow, with its name where that is another one.
+_BINARY = 'add sub=subtract mul=multiply div=truediv floordiv mod=floormod equal not_equal logical_and logical_or'
+
 BINARY: Dict[str, Callable[..., Any]] = {
-    'add': tf.add,
-    'sub': tf.subtract,
-    'mul': tf.multiply,
-    'div': tf.truediv,
-    'floordiv': tf.floordiv,
-    'mod': tf.floormod,
+    **{name: getattr(tf, other or name) for name, _, other in [word.partition('=') for word in _BINARY.split()]},
+    **{
+        name: _numeric(getattr(tf, name), _of_bools(getattr(tf, name)))
+        for name in ('greater', 'greater_equal', 'less', 'less_equal')
+    },
     'pow': _power,
     'maximum': _numeric(tf.maximum, tf.logical_or),
     'minimum': _numeric(tf.minimum, tf.logical_and),
-    'equal': tf.equal,
-    'not_equal': tf.not_equal,
-    'greater': _numeric(tf.greater, _of_bools(tf.greater)),
-    'greater_equal': _numeric(tf.greater_equal, _of_bools(tf.greater_equal)),
-    'less': _numeric(tf.less, _of_bools(tf.less)),
-    'less_equal': _numeric(tf.less_equal, _of_bools(tf.less_equal)),
-    'logical_and': tf.logical_and,
-    'logical_or': tf.logical_or,
 }
 
 

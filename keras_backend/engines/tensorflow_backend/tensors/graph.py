@@ -9,24 +9,10 @@ from typing import TYPE_CHECKING, Any, Callable, DefaultDict, Dict, List, Option
 import numpy as np
 
 from ....basics.library import Tensor
-from ....basics.threads import Lock
+from ....basics.threads import Lock, Remembered
 from ....errors import ClearedSessionError, ForeignTensorError, ScopeError
-from ..vendor import (
-    Graph,
-    Operation,
-    Session,
-    SymbolicTensor,
-    close_graph,
-    complete_before_export,
-    executing_eagerly,
-    explicit_graph,
-    get_default_graph,
-    isolate_threads,
-    outer_graph,
-    override_gradients,
-    set_thread_graph,
-    tf,
-)
+from .. import vendor
+from ..vendor import tf
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -107,29 +93,30 @@ class State:
     It is made before anything is built in the graph, because threads that build meanwhile would see the graph change.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        isolate_threads(graph)
-        complete_before_export(graph, self.complete)
-        override_gradients(graph, OVERRIDDEN)
+    def __init__(self, graph: vendor.Graph) -> None:
+        vendor.isolate_threads(graph)
+        vendor.complete_before_export(graph, self.complete)
+        vendor.override_gradients(graph, OVERRIDDEN)
         self._graph = weakref.ref(graph)
         self.lock = Lock()
-        self.session: Optional[Session] = None
+        self.session: Optional[vendor.Session] = None
         self.owned = False
         self.dead = False
         self.borrowed = False
         self.functions: weakref.WeakSet[Any] = weakref.WeakSet()  # results of K.function
+        self.remembered = Remembered(64)  # some of them, by their tensors
         self.variables: List[Any] = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
         self.first_values: weakref.WeakKeyDictionary[Any, FirstValue] = weakref.WeakKeyDictionary()
-        self.initialized: weakref.WeakKeyDictionary[Session, int] = weakref.WeakKeyDictionary()
+        self.initialized: weakref.WeakKeyDictionary[vendor.Session, int] = weakref.WeakKeyDictionary()
         self.groups: Dict[Tuple[Any, ...], Tuple[Any, Sequence[Tensor]]] = {}
         self.large_values = ArrayFile()
-        self.storage_nodes: Dict[Tuple[str, Any], Tuple[List[Tensor], List[Tensor], List[Operation]]] = {}
+        self.storage_nodes: Dict[Tuple[str, Any], Tuple[List[Tensor], List[Tensor], List[vendor.Operation]]] = {}
         self.phase: Any = None
         self.uids: DefaultDict[str, int] = defaultdict(int)
         states.add(self)
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> vendor.Graph:
         return self._graph()
 
     def complete(self) -> None:
@@ -146,24 +133,24 @@ class _Home:
     def __init__(self) -> None:
         # Not its number, which a later thread may have.
         self.thread = threading.current_thread()
-        self.graph = get_default_graph()
+        self.graph = vendor.get_default_graph()
         self.lock = Lock()
 
 
 home = _Home()
 
 
-def graph() -> Graph:
+def graph() -> vendor.Graph:
     """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
-    if executing_eagerly():
+    if vendor.executing_eagerly():
         raise ScopeError(
             'TensorFlow runs eagerly here (in this thread, block or K.eager function), so K cannot build '
             'tensors; decorate the function that does with K.symbolic.'
         )
-    default = get_default_graph()
+    default = vendor.get_default_graph()
     if default is home.graph:
         return default
-    if explicit_graph():
+    if vendor.explicit_graph():
         if not hasattr(default, '_keras_backend'):
             state_of(default)
         return default
@@ -172,22 +159,22 @@ def graph() -> Graph:
             # tf.compat.v1.reset_default_graph() was called beside K.
             home.graph = default
         else:
-            set_thread_graph(home.graph)
+            vendor.set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
         state_of(home.graph)
         return home.graph
 
 
-def root(some_graph: Graph) -> Graph:
+def root(some_graph: vendor.Graph) -> vendor.Graph:
     """The graph around all loops and branches."""
     while some_graph is not None:
-        around = outer_graph(some_graph)
+        around = vendor.outer_graph(some_graph)
         if around is None:
             return some_graph
         some_graph = around
 
 
-def state_of(some_graph: Graph) -> State:
+def state_of(some_graph: vendor.Graph) -> State:
     """The data of K about a graph, or about the graph around the body of a loop."""
     graph_state: State
     try:
@@ -198,7 +185,7 @@ def state_of(some_graph: Graph) -> State:
             if not hasattr(base, '_keras_backend'):
                 base._keras_backend = State(base)
         if base is not some_graph:
-            override_gradients(some_graph, OVERRIDDEN)
+            vendor.override_gradients(some_graph, OVERRIDDEN)
         some_graph._keras_backend = graph_state = base._keras_backend
     return graph_state
 
@@ -212,25 +199,25 @@ def state() -> State:
     return state_of(graph())
 
 
-def renew() -> Graph:
+def renew() -> vendor.Graph:
     """Replace the home graph by an empty one."""
     with home.lock:
-        if explicit_graph():
+        if vendor.explicit_graph():
             raise ScopeError(
                 'K.clear_session() cannot throw a graph away inside of a `with graph.as_default()` or '
                 '`with session` block on it, or inside of a step function or branch; call it outside.'
             )
         old = home.graph
-        if threading.current_thread() is home.thread and get_default_graph() is old:
+        if threading.current_thread() is home.thread and vendor.get_default_graph() is old:
             tf.reset_default_graph()
-            home.graph = get_default_graph()
+            home.graph = vendor.get_default_graph()
         else:
             home.graph = tf.Graph()
-            set_thread_graph(home.graph)
+            vendor.set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
         state_of(home.graph)
         if not state_of(old).borrowed:
-            close_graph(old, _refuse_to_build)
+            vendor.close_graph(old, _refuse_to_build)
         return old
 
 
@@ -243,21 +230,21 @@ def _refuse_to_build() -> 'NoReturn':
 def check(tensor: Tensor) -> None:
     """Refuse a tensor (or variable) that cannot be used in the graph that new tensors go to."""
     theirs = tensor.graph
-    eager = executing_eagerly()
-    if theirs is get_default_graph() and not eager:
+    eager = vendor.executing_eagerly()
+    if theirs is vendor.get_default_graph() and not eager:
         return
-    if theirs is home.graph and not explicit_graph() and not eager:
+    if theirs is home.graph and not vendor.explicit_graph() and not eager:
         graph()
         return
-    _refuse(tensor, theirs, get_default_graph())
+    _refuse(tensor, theirs, vendor.get_default_graph())
 
 
-def _refuse(tensor: Tensor, theirs: Graph, ours: Graph) -> None:
+def _refuse(tensor: Tensor, theirs: vendor.Graph, ours: vendor.Graph) -> None:
     """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
     name = describe(tensor)
     if state_of(theirs).dead:
         raise ClearedSessionError(f'{name} was made before K.clear_session() and is gone; build it again.')
-    if executing_eagerly():
+    if vendor.executing_eagerly():
         raise ScopeError(
             f'{name} is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take '
             'it out of the part that K.eager decorates.'
@@ -266,7 +253,7 @@ def _refuse(tensor: Tensor, theirs: Graph, ours: Graph) -> None:
     while around is not None:
         if around is theirs:
             return
-        around = outer_graph(around)
+        around = vendor.outer_graph(around)
     if root(theirs) is root(ours):
         raise ScopeError(
             f'{name} belongs to the inside of a step function, loop or branch and cannot be used outside; '
@@ -284,7 +271,7 @@ def _refuse(tensor: Tensor, theirs: Graph, ours: Graph) -> None:
 
 def describe(tensor: Any) -> str:
     """The name of a tensor for messages, as the user gave it."""
-    if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ReadVariableOp':
+    if isinstance(tensor, vendor.SymbolicTensor) and tensor.op.type == 'ReadVariableOp':
         tensor = tensor.op.inputs[0]
     name = getattr(tensor, 'name', None)
     if name is None and isinstance(tensor, tf.SparseTensor):

@@ -6,25 +6,9 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple, Union
 import numpy as np
 
 from ....kernels import PRIMITIVES
+from .. import vendor
 from ..primitives.kernel import Kernel
-from ..vendor import (
-    NAME,
-    Apply,
-    Elemwise,
-    Feature,
-    GraphRewriter,
-    IfElse,
-    Op,
-    ReplaceValidate,
-    Sign,
-    Sum,
-    T,
-    TensorType,
-    in2out,
-    is_loop,
-    local_optimizer,
-    theano,
-)
+from ..vendor import T, theano
 
 # -- by rows -----------------------------------------------------------------------------------------------------------
 # Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/run/row_updates.py`).
@@ -37,21 +21,21 @@ from ..vendor import (
 
 Tensor = Any
 scalar = theano.scalar
-_ZERO = (scalar.Neg, scalar.Sqr, scalar.Abs, Sign, scalar.Sqrt, scalar.Identity)
+_ZERO = (scalar.Neg, scalar.Sqr, scalar.Abs, vendor.Sign, scalar.Sqrt, scalar.Identity)
 _UNARY = (*_ZERO, scalar.Cast)
 # functions that may have rows as the first operand, and as any
 _FIRST, _ANY = (scalar.TrueDiv, scalar.Pow, scalar.Clip), (scalar.Mul, scalar.Maximum, scalar.Minimum)
 _SUMS = {scalar.Add: 'add_rows', scalar.Sub: 'sub_rows'}
 
 
-class Rows(Op):
+class Rows(vendor.Op):
     """The places and the sums that the kernel `rows` gives; of all rows where there are few."""
 
     __props__ = ()
 
     def make_node(self, size: Tensor, *given: Tensor) -> Any:
-        sums = TensorType(given[1].dtype, (False, *given[1].type.broadcastable[given[0].type.ndim :]))
-        return Apply(self, [size, *given], [T.lvector(), sums()])
+        sums = vendor.TensorType(given[1].dtype, (False, *given[1].type.broadcastable[given[0].type.ndim :]))
+        return vendor.Apply(self, [size, *given], [T.lvector(), sums()])
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         size = int(inputs[0])
@@ -61,7 +45,7 @@ class Rows(Op):
         outputs[0][0], outputs[1][0] = indices.astype('int64', copy=False), sums
 
 
-class OntoRows(Op):
+class OntoRows(vendor.Op):
     """`x`, which has `size` rows, with rows added or subtracted (kernel: 'add_rows' or 'sub_rows')."""
 
     __props__ = ('kernel', 'inplace')
@@ -72,7 +56,7 @@ class OntoRows(Op):
             self.destroy_map = {0: [0]}
 
     def make_node(self, x: Tensor, size: Tensor, places: Tensor, sums: Tensor) -> Any:
-        return Apply(self, [x, size, places, sums], [x.type()])
+        return vendor.Apply(self, [x, size, places, sums], [x.type()])
 
     def infer_shape(self, node: Any, shapes: Sequence[Any]) -> List[Any]:
         return [shapes[0]]
@@ -96,11 +80,11 @@ class _Chain(NamedTuple):
     sums: Tensor
 
 
-class ByRows(GraphRewriter):
+class ByRows(vendor.GraphRewriter):
     """Finds such sums in a graph as it was written."""
 
     def add_requirements(self, graph: Any) -> None:
-        graph.attach_feature(ReplaceValidate())
+        graph.attach_feature(vendor.ReplaceValidate())
 
     def apply(self, graph: Any) -> None:
         chains: Dict[Tensor, _Chain] = {}
@@ -109,11 +93,11 @@ class ByRows(GraphRewriter):
             if isinstance(node.op, Kernel):
                 if node.op.primitive == 'scatter_add' and not node.outputs[0].type.broadcastable[0]:
                     chains[node.outputs[0]] = _started([node])
-            elif chains and isinstance(node.op, Elemwise) and len(node.outputs) == 1:
+            elif chains and isinstance(node.op, vendor.Elemwise) and len(node.outputs) == 1:
                 _see(node, chains, pairs)
-            elif chains and isinstance(node.op, Sum):
+            elif chains and isinstance(node.op, vendor.Sum):
                 _total(node, chains, pairs)
-            elif chains and isinstance(node.op, IfElse) and len(node.outputs) == 1:
+            elif chains and isinstance(node.op, vendor.IfElse) and len(node.outputs) == 1:
                 _choice(node, chains)
         if pairs:
             graph.replace_all_validate(pairs, reason='keras_by_rows')
@@ -170,7 +154,7 @@ def _started(lookups: List[Any]) -> _Chain:
     return _Chain(lookups, True, True, size, indices, sums)
 
 
-@local_optimizer([OntoRows], inplace=True)
+@vendor.local_optimizer([OntoRows], inplace=True)
 def in_place(node: Any) -> Union[List[Any], bool]:
     """The sum in the array of its first operand."""
     if not isinstance(node.op, OntoRows) or node.op.inplace:
@@ -182,7 +166,7 @@ def in_place(node: Any) -> Union[List[Any], bool]:
 # The order of the operations of a function: what overwrites a variable comes last.
 
 
-class _OverwritesLast(Feature):
+class _OverwritesLast(vendor.Feature):
     """A feature of a graph: an operation that overwrites a variable waits for all outputs and new values."""
 
     def orderings(self, graph: Any) -> 'OrderedDict[Any, List[Any]]':
@@ -203,7 +187,7 @@ class _OverwritesLast(Feature):
         return OrderedDict((node, list(first)) for node in last)
 
 
-class KeepsOrder(GraphRewriter):
+class KeepsOrder(vendor.GraphRewriter):
     """Puts the feature on a graph that is not rewritten any more."""
 
     def add_requirements(self, graph: Any) -> None:
@@ -217,18 +201,18 @@ class KeepsOrder(GraphRewriter):
 # Loops whose step hands on what it was given, for the modes that run in Python.
 
 
-@local_optimizer(None)
+@vendor.local_optimizer(None)
 def handed_on(node: Any) -> Union[List[Any], bool]:
     """A loop with copies of its inputs as results: Theano empties the cell of a result, and with it that of the input.
 
     Such loops come with second derivatives.
     """
-    if not is_loop(node):
+    if not vendor.is_loop(node):
         return False
-    graph = node.op if NAME == 'Theano' else node.op.fgraph
+    graph = node.op if vendor.NAME == 'Theano' else node.op.fgraph
     if not _given(graph):
         return False
-    if NAME == 'Theano':
+    if vendor.NAME == 'Theano':
         op = type(node.op)(graph.inputs, _copied(graph), node.op.info)
     else:
         graph = graph.unfreeze()
@@ -248,9 +232,9 @@ def _copied(graph: Any) -> List[Any]:
 
 
 _copy = theano.compile.ops.DeepCopyOp()  # which no rewriting takes away
-_rewriting = in2out(handed_on, ignore_newtrees=True, name='keras_handed_on')
+_rewriting = vendor.in2out(handed_on, ignore_newtrees=True, name='keras_handed_on')
 # At 47.8, which is before anything is computed in place.
-if NAME == 'Theano':
+if vendor.NAME == 'Theano':
     theano.compile.mode.optdb.register('keras_handed_on', _rewriting, 47.8, 'keras_python')
 else:
     theano.compile.mode.optdb.register('keras_handed_on', _rewriting, 'keras_python', position=47.8)

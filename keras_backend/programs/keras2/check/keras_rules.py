@@ -1,8 +1,9 @@
 """Keras in a program: which versions have its names, arguments and idioms."""
 
-from typing import Callable, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ....basics.live import NAMES
+from ....basics.tables import beside
 from ....contract import CONTRACT
 from ...launcher.check import accuracy
 from ...launcher.check.rules import NOTE, Call, Finding, Need, Place, Use
@@ -10,24 +11,15 @@ from ...launcher.check.uses import Uses
 from . import versions
 from .rules import finding
 
+_TABLES: Dict[str, Any] = beside(__file__, 'keras.json')
 # Names of `keras.backend` that `keras_backend.keras2` gives beside the functions of K.
-GIVEN = {'np', 'defaultdict', 'has_arg', 'py_all', 'py_any', 'py_sum', 'py_slice', 'tf', 'ctc', 'control_flow_ops'}
-GIVEN |= {'tensor_array_ops', 'functional_ops', 'tf_math_ops', 'tf_state_ops', 'tf_image_ops', 'tf_ops', 'tfdev'}
-GIVEN |= {
-    'moving_averages',
-    'device_lib',
-    'config_pb2',
-    'context',
-    'get_graph',
-    'transpose_shape',
-    'tensorflow_backend',
-}
-GIVEN |= {'theano_backend', 'cntk_backend', 'common', 'load_backend', 'numpy_backend', *CONTRACT, *NAMES}
+GIVEN = {*_TABLES['given in K'].split(), *CONTRACT, *NAMES}
 # Names that only Keras 3 and the Keras of TensorFlow 2 have.
-LATER = {'ops', 'random', 'saving', 'distribution', 'mixed_precision', 'dtype_policies', 'export', 'quantizers', 'tree'}
-LATER |= {'Layer', 'Variable', 'KerasTensor', 'Operation', 'Function', 'Initializer', 'experimental', 'estimator'}
+LATER = set(_TABLES['only later'].split())
 
 At = Callable[[int], Place]
+# What only Keras 0.3 and before has.
+_OF_KERAS_0 = ('keras.layers.containers', 'keras.layers.core.AutoEncoder')
 _ENGINES = ('tensorflow_backend', 'theano_backend', 'cntk_backend')
 
 
@@ -64,10 +56,11 @@ def uses_keras(found: Uses) -> bool:
 def _name(use: Use, place: At, judged: Judged, seen: Set[str]) -> None:
     words = use.name.split('.')
     of_k = [word for word in words[2:] if word not in _ENGINES] if words[:2] == ['keras', 'backend'] else []
-    if use.name in seen or any(word.startswith('__') for word in words) or (of_k and of_k[0] in GIVEN):
+    is_told = use.name in seen or use.name.startswith(_OF_KERAS_0)
+    if is_told or any(word.startswith('__') for word in words) or (of_k and of_k[0] in GIVEN):
         return
     seen.add(use.name)
-    having = versions.of_name(use.name)
+    having = ('1.2.2',) if use.name == 'keras.models.Graph' else versions.of_name(use.name)
     if having is None:
         return
     if use.name == 'keras.utils.test_utils.keras_test':
@@ -114,7 +107,7 @@ def _stars(found: Uses, place: At, judged: Judged, seen: Set[str]) -> None:
 
 
 # Layers with the sizes of a kernel in one argument in Keras 2, and in two or three in Keras 1.
-_KERNELS = ('Conv2D', 'Conv3D', 'Convolution2D', 'Convolution3D', 'SeparableConv2D', 'SeparableConvolution2D')
+_KERNELS = _TABLES['kernels of one size'].split()
 
 
 def _call(use: Use, place: At) -> Iterator[Need]:
@@ -147,7 +140,7 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
         if not call.guarded:
             yield from _method(call, place)
     for name, line, guarded in found.attributes:
-        idiom = _ATTRIBUTES.get(name)
+        idiom = _TABLES['attributes'].get(name)
         if idiom and not guarded:
             yield Need(versions.of_idiom(idiom), place(line), name, 'keras-idiom')
     for cls in found.classes:
@@ -155,7 +148,7 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
         if 'get_output_shape_for' in methods and 'compute_output_shape' not in methods:
             line = methods['get_output_shape_for'][0]
             yield Need(versions.of_idiom('get_output_shape_for'), place(line), 'get_output_shape_for', 'keras-idiom')
-        if any(base in _LAYERS for base in cls.bases) and 'get_output_shape_for' not in methods:
+        if any(base in _TABLES['layers'].split() for base in cls.bases) and 'get_output_shape_for' not in methods:
             if 'compute_output_shape' in methods:
                 line = methods['compute_output_shape'][0]
                 yield Need(
@@ -163,36 +156,18 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
                 )
         if 'get_updates' in methods:
             line, arguments = methods['get_updates']
-            idiom = _UPDATES.get(arguments[1:])
+            idiom = _TABLES['updates'].get(' '.join(arguments[1:]))
             if idiom:
                 written = f'get_updates({", ".join(arguments)})'
                 yield Need(versions.of_idiom(idiom), place(line), written, 'keras-idiom')
 
 
-_ATTRIBUTES = {'inbound_nodes': 'layer_inbound_nodes', 'metrics_tensors': 'model_metrics_tensors'}
-_LAYERS = {
-    'keras.layers.Layer',
-    'keras.engine.topology.Layer',
-    'keras.engine.Layer',
-    'keras.layers.core.Layer',
-    'Layer',
-}
-_UPDATES = {
-    ('params', 'constraints', 'loss'): 'own_optimizer_get_updates_of_three',
-    ('loss', 'params'): 'own_optimizer_get_updates_of_two',
-}
-# Arguments of generators in Keras 1 that count samples.
-_SAMPLES = {
-    'samples_per_epoch': 'fit_generator',
-    'nb_val_samples': 'fit_generator',
-    'val_samples': 'evaluate_generator',
-}
-
-
 def _method(call: Call, place: At) -> Iterator[Need]:
     where = place(call.line)
+    if 'show_accuracy' in call.keywords:
+        yield Need(('1.2.2',), where, f'{call.method}(show_accuracy=...)', 'keras-argument')
     if call.method.endswith('_generator'):
-        samples = [name for name in _SAMPLES if name in call.keywords]
+        samples = [name for name in _TABLES['samples of Keras 1'].split() if name in call.keywords]
         if samples:
             written = f'{call.method}({samples[0]}=...)'
             yield Need(versions.of_idiom('generator_of_samples'), where, written, 'samples-per-epoch')
@@ -212,12 +187,11 @@ def _way_of_weights(call: Call) -> Optional[str]:
     return None
 
 
-_METRICS_OF_KERAS_1 = {'fmeasure', 'precision', 'recall', 'fbeta_score', 'matthews_correlation'}
-
-
 def _metrics(found: Uses, place: At) -> Iterator[Need]:
     for name, text, line in found.options:
-        if name == 'metrics' and text in _METRICS_OF_KERAS_1:
+        if name == 'border_mode' and text == 'full':
+            yield Need(('1.2.2',), place(line), "border_mode='full'", 'keras-argument')
+        if name == 'metrics' and text in _TABLES['metrics of Keras 1'].split():
             yield Need(versions.of_idiom('metric_fmeasure'), place(line), f'metrics=[{text!r}]', 'keras-name')
 
 
@@ -238,11 +212,8 @@ def _others(found: Uses, place: At) -> Iterator[Finding]:
     launcher = [use.line for use in found.names if use.name.startswith('keras_backend.keras2')]
     if launcher and lines and min(launcher) > min(lines):
         yield finding('imported-before', place(min(launcher)))
-    for call in found.calls:
-        if 'show_accuracy' in call.keywords:
-            yield finding('keras-0', place(call.line), 'show_accuracy is an argument of Keras 0.3 and before')
     for use in found.names:
-        if use.name in ('keras.layers.containers', 'keras.models.Graph', 'keras.layers.core.AutoEncoder'):
+        if use.name.startswith(_OF_KERAS_0):
             yield finding('keras-0', place(use.line), f'{use.name} is of Keras 0.3 and before')
         if use.name.startswith('keras.utils') and use.name.endswith('multi_gpu_model') and use.call:
             yield finding('one-device', place(use.line))

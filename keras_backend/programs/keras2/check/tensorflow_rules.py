@@ -1,53 +1,17 @@
 """TensorFlow in a program: parts of TensorFlow 1 that are gone, names of before 1.0, names of TensorFlow 2."""
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
 
 from ...launcher.check.rules import DIFFERS, NOTE, Finding, Place
 from ...launcher.check.uses import Uses
 from .rules import finding
 from .tables import table
 
+_NAMES = table('tensorflow1.table', 'NAMES')
 # Names of before TensorFlow 1.0 -> what TensorFlow 1 calls them.
-RENAMED = {
-    'pack': 'tf.stack',
-    'unpack': 'tf.unstack',
-    'mul': 'tf.multiply',
-    'sub': 'tf.subtract',
-    'neg': 'tf.negative',
-    'select': 'tf.where',
-    'concat_v2': 'tf.concat',
-    'batch_matmul': 'tf.matmul',
-    'batch_matrix_diag': 'tf.matrix_diag',
-    'complex_abs': 'tf.abs',
-    'inv': 'tf.reciprocal',
-    'merge_summary': 'tf.summary.merge',
-    'merge_all_summaries': 'tf.summary.merge_all',
-    'scalar_summary': 'tf.summary.scalar',
-    'histogram_summary': 'tf.summary.histogram',
-    'image_summary': 'tf.summary.image',
-    'audio_summary': 'tf.summary.audio',
-    'train.SummaryWriter': 'tf.summary.FileWriter',
-    'image.per_image_whitening': 'tf.image.per_image_standardization',
-    'nn.seq2seq': 'keras.layers',
-    'nn.rnn': 'tf.nn.static_rnn',
-    'models.rnn': 'tf.nn.rnn_cell',
-    'nn.deconv2d': 'tf.nn.conv2d_transpose',
-}
-
-# Names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not.
-OF_2 = ('function', 'GradientTape', 'config.list_physical_devices', 'summary.create_file_writer', 'random.Generator')
-# Names that only TensorFlow 1 has.
-OF_1: Tuple[str, ...] = (
-    'Session',
-    'placeholder',
-    'ConfigProto',
-    'get_default_graph',
-    'global_variables_initializer',
-    'contrib',
-    'layers',
-)
-OF_1 += ('app', 'flags', 'gfile', 'get_variable', 'variable_scope', 'log', 'to_float', 'InteractiveSession', 'py_func')
-OF_1 += ('set_random_seed', 'train.AdamOptimizer', 'train.Saver', 'Graph', 'GPUOptions', 'reset_default_graph')
+RENAMED: Dict[str, str] = _NAMES['renamed']
+# Names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not; and names that only TensorFlow 1 has.
+OF_2, OF_1 = [tuple(_NAMES[f'only in TensorFlow {number}'].split()) for number in (2, 1)]
 
 At = Callable[[int], Place]
 

@@ -1,10 +1,9 @@
 """Which Keras a program needs: which versions have its names, arguments and idioms."""
 
-import json
-import os
 import re
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ....basics.tables import beside
 from ...launcher.check.rules import Need
 
 _table: Dict[str, Any] = {}
@@ -16,8 +15,7 @@ Versions = Tuple[str, ...]
 def table() -> Dict[str, Any]:
     """The recorded table."""
     if not _table:
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'names.json'), encoding='utf-8') as stream:
-            _table.update(json.load(stream))
+        _table.update(beside(__file__, 'names.json'))
     return _table
 
 

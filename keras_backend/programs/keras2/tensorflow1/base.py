@@ -4,9 +4,12 @@ import inspect
 import re
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-import tensorflow.compat.v1 as tf
+from ....basics.arguments import Given, taking
+from .itself import tf
 
 Function = Optional[Callable[..., Any]]
+# They have no state.
+ZEROS, ONES = tf.zeros_initializer(), tf.ones_initializer()
 
 
 def snake_case(name: str) -> str:
@@ -116,18 +119,11 @@ class Layer:
         """The number of all elements of the variables."""
         return sum(variable.shape.num_elements() for variable in self._all_variables)
 
-    def add_weight(
-        self,
-        name: str,
-        shape: Any,
-        dtype: Any = None,
-        initializer: Any = None,
-        regularizer: Function = None,
-        trainable: bool = True,
-        constraint: Function = None,
-        use_resource: Any = None,
-        partitioner: Any = None,
-    ) -> Any:
+    @taking(
+        'self, name, shape, dtype=None, initializer=None, regularizer=None, trainable=True, constraint=None, '
+        'use_resource=None, partitioner=None'
+    )
+    def add_weight(self, given: Given) -> Any:
         """A variable in the scope of the layer.
 
         Args:
@@ -144,13 +140,14 @@ class Layer:
         collected = tf.get_collection_ref(tf.GraphKeys.REGULARIZATION_LOSSES)
         before = len(collected)
         variable = tf.get_variable(
-            self._variable_names.get(name, name),
-            *(shape, dtype or self._dtype or tf.float32, initializer, regularizer, trainable and self.trainable),
-            **dict(constraint=constraint, use_resource=use_resource, partitioner=partitioner),
+            self._variable_names.get(given.name, given.name),
+            *(given.shape, given.dtype or self._dtype or tf.float32, given.initializer, given.regularizer),
+            trainable=given.trainable and self.trainable,
+            **dict(constraint=given.constraint, use_resource=given.use_resource, partitioner=given.partitioner),
         )
         self.losses += collected[before:]
         self._all_variables.append(variable)
-        if not trainable:
+        if not given.trainable:
             self._frozen.append(variable)
         return variable
 
@@ -233,27 +230,22 @@ class Weighted(Layer):
         **kwargs: The arguments of `Layer`.
     """
 
-    def __init__(
-        self,
-        activation: Function = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        kernel_regularizer: Function = None,
-        bias_regularizer: Function = None,
-        activity_regularizer: Function = None,
-        kernel_constraint: Function = None,
-        bias_constraint: Function = None,
-        trainable: bool = True,
-        name: Optional[str] = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
-        self.activation, self.use_bias = activation, use_bias
-        self._kernel = dict(
-            initializer=kernel_initializer, regularizer=kernel_regularizer, constraint=kernel_constraint
-        )
-        self._bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
+    @taking(
+        'self, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=ZEROS, '
+        'kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, '
+        'bias_constraint=None, trainable=True, name=None, **kwargs',
+        ZEROS=ZEROS,
+    )
+    def __init__(self, given: Given) -> None:
+        of_layer = dict(trainable=given.trainable, name=given.name, activity_regularizer=given.activity_regularizer)
+        super().__init__(**of_layer, **given.kwargs)
+        self.activation, self.use_bias = given.activation, given.use_bias
+        self._kernel, self._bias = options_of(given, 'kernel'), options_of(given, 'bias')
+
+
+def options_of(given: Given, weight: str) -> Dict[str, Any]:
+    """The arguments of `add_weight` for a weight: `kernel_initializer` is its `initializer`."""
+    return {key: vars(given).get(f'{weight}_{key}') for key in ('initializer', 'regularizer', 'constraint')}
 
 
 def channels(shape: Any, axis: int, function: str) -> int:

@@ -1,11 +1,11 @@
 """The cells of `tf.nn.rnn_cell` and `tf.contrib.rnn`: one step of a recurrent layer each."""
 
 from collections import namedtuple
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple
 
-import tensorflow.compat.v1 as tf
-
-from .base import Function, Layer, channels
+from ....basics.arguments import Given, taking
+from .base import ONES, ZEROS, Layer, channels
+from .itself import tf
 
 
 class LSTMStateTuple(namedtuple('LSTMStateTuple', ('c', 'h'))):
@@ -78,17 +78,10 @@ class LayerRNNCell(RNNCell):
 class _Units(LayerRNNCell):
     """A cell with a number of units, whose output is its state."""
 
-    def __init__(
-        self,
-        num_units: int,
-        activation: Function = None,
-        reuse: Any = None,
-        name: Optional[str] = None,
-        dtype: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self._num_units = num_units
+    @taking('self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs')
+    def __init__(self, given: Given) -> None:
+        super().__init__(_reuse=given.reuse, name=given.name, dtype=given.dtype, **given.kwargs)
+        self._num_units, activation = given.num_units, given.activation
         self._activation = getattr(tf.nn, activation) if isinstance(activation, str) else activation or tf.tanh
 
     @property
@@ -119,7 +112,7 @@ class BasicRNNCell(_Units):
     def build(self, input_shape: Any) -> None:
         """Make the variables."""
         self._kernel = self.add_weight('kernel', (self._inputs(input_shape) + self._num_units, self._num_units))
-        self._bias = self.add_weight('bias', (self._num_units,), initializer=tf.zeros_initializer())
+        self._bias = self.add_weight('bias', (self._num_units,), initializer=ZEROS)
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Tuple[Any, Any]:
@@ -143,25 +136,19 @@ class GRUCell(_Units):
         dtype: The dtype of the variables.
     """
 
-    def __init__(
-        self,
-        num_units: int,
-        activation: Function = None,
-        reuse: Any = None,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        name: Optional[str] = None,
-        dtype: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
-        self._initializers = kernel_initializer, bias_initializer
+    @taking(
+        'self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None, '
+        'dtype=None, **kwargs'
+    )
+    def __init__(self, given: Given) -> None:
+        super().__init__(given.num_units, given.activation, given.reuse, given.name, given.dtype, **given.kwargs)
+        self._initializers = given.kernel_initializer, given.bias_initializer
 
     def build(self, input_shape: Any) -> None:
         """Make the variables."""
         size, units = self._inputs(input_shape) + self._num_units, self._num_units
         kernel, bias = self._initializers
-        ones, zeros = (bias, bias) if bias is not None else (tf.ones_initializer(), tf.zeros_initializer())
+        ones, zeros = (bias, bias) if bias is not None else (ONES, ZEROS)
         self._gate_kernel = self.add_weight('gates/kernel', (size, 2 * units), initializer=kernel)
         self._gate_bias = self.add_weight('gates/bias', (2 * units,), initializer=ones)
         self._candidate_kernel = self.add_weight('candidate/kernel', (size, units), initializer=kernel)
@@ -201,25 +188,16 @@ class LSTMCell(_Units):
         dtype: The dtype of the variables.
     """
 
-    def __init__(
-        self,
-        num_units: int,
-        use_peepholes: bool = False,
-        cell_clip: Optional[float] = None,
-        initializer: Any = None,
-        num_proj: Optional[int] = None,
-        proj_clip: Optional[float] = None,
-        num_unit_shards: Optional[int] = None,
-        num_proj_shards: Optional[int] = None,
-        forget_bias: float = 1.0,
-        state_is_tuple: bool = True,
-        *more: Any,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(num_units, *more, **kwargs)
-        self._use_peepholes, self._cell_clip, self._initializer = use_peepholes, cell_clip, initializer
-        self._num_proj, self._proj_clip = num_proj, proj_clip
-        self._forget_bias, self._state_is_tuple = forget_bias, state_is_tuple
+    @taking(
+        'self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None, '
+        'num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, *more, **kwargs'
+    )
+    def __init__(self, given: Given) -> None:
+        super().__init__(given.num_units, *given.more, **given.kwargs)
+        self._use_peepholes, self._cell_clip = given.use_peepholes, given.cell_clip
+        self._initializer = given.initializer
+        self._num_proj, self._proj_clip = given.num_proj, given.proj_clip
+        self._forget_bias, self._state_is_tuple = given.forget_bias, given.state_is_tuple
 
     @property
     def state_size(self) -> Any:
@@ -237,7 +215,7 @@ class LSTMCell(_Units):
         units, first = self._num_units, self._initializer
         shape = (self._inputs(input_shape) + self.output_size, 4 * units)
         self._kernel = self.add_weight('kernel', shape, initializer=first)
-        self._bias = self.add_weight('bias', (4 * units,), initializer=tf.zeros_initializer())
+        self._bias = self.add_weight('bias', (4 * units,), initializer=ZEROS)
         if self._use_peepholes:
             self._peepholes: Dict[str, Any] = {
                 gate: self.add_weight(f'w_{gate}_diag', (units,), initializer=first) for gate in 'fio'
@@ -279,19 +257,13 @@ class BasicLSTMCell(LSTMCell):
         dtype: The dtype of the variables.
     """
 
-    def __init__(
-        self,
-        num_units: int,
-        forget_bias: float = 1.0,
-        state_is_tuple: bool = True,
-        activation: Function = None,
-        reuse: Any = None,
-        name: Optional[str] = None,
-        dtype: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        kwargs.update(forget_bias=forget_bias, state_is_tuple=state_is_tuple)
-        super().__init__(num_units, activation=activation, reuse=reuse, name=name, dtype=dtype, **kwargs)
+    @taking(
+        'self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, '
+        '**kwargs'
+    )
+    def __init__(self, given: Given) -> None:
+        arguments = dict(vars(given))
+        super().__init__(**arguments.pop('kwargs'), **arguments)
 
 
 class MultiRNNCell(RNNCell):

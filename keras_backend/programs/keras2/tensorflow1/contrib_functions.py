@@ -5,10 +5,11 @@ import numbers
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
-import tensorflow.compat.v1 as tf
 
+from ....basics.arguments import Given, taking
 from .base import no_such_arguments
-from .table import STREAMING_METRICS
+from .itself import tf
+from .table import NAMES
 
 # -- initializers ------------------------------------------------------------------------------------------------------
 # `tf.contrib.layers.xavier_initializer` and `variance_scaling_initializer`.
@@ -168,7 +169,8 @@ def _streaming(function: Callable[..., Any]) -> Callable[..., Any]:
     return metric
 
 
-globals().update({f'streaming_{name}': _streaming(getattr(tf.metrics, name)) for name in STREAMING_METRICS})
+_IN_METRICS = NAMES['given']['contrib.metrics']['contrib_functions:'].replace('streaming_', '').split()
+globals().update({f'streaming_{name}': _streaming(getattr(tf.metrics, name)) for name in _IN_METRICS})
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: Any = None) -> Any:
@@ -255,17 +257,11 @@ def contrastive_loss(labels: Any, embeddings_anchor: Any, embeddings_positive: A
     return tf.reduce_mean(losses, name='contrastive_loss')
 
 
-def sequence_loss(
-    logits: Any,
-    targets: Any,
-    weights: Any,
-    average_across_timesteps: bool = True,
-    average_across_batch: bool = True,
-    sum_over_timesteps: bool = False,
-    sum_over_batch: bool = False,
-    softmax_loss_function: Optional[Callable[..., Any]] = None,
-    name: Optional[str] = None,
-) -> Any:
+@taking(
+    'logits, targets, weights, average_across_timesteps=True, average_across_batch=True, sum_over_timesteps=False, '
+    'sum_over_batch=False, softmax_loss_function=None, name=None'
+)
+def sequence_loss(given: Given) -> Any:
     """The weighted cross-entropy of sequences.
 
     Args:
@@ -281,20 +277,21 @@ def sequence_loss(
         NotImplementedError: `sum_over_timesteps` or `sum_over_batch` is given.
         ValueError: The logits have another number of axes.
     """
-    no_such_arguments(
-        'tf.contrib.seq2seq.sequence_loss', sum_over_timesteps=sum_over_timesteps, sum_over_batch=sum_over_batch
-    )
-    logits, targets, weights = (tf.convert_to_tensor(values) for values in (logits, targets, weights))
+    unknown = dict(sum_over_timesteps=given.sum_over_timesteps, sum_over_batch=given.sum_over_batch)
+    no_such_arguments('tf.contrib.seq2seq.sequence_loss', **unknown)
+    tensors = [tf.convert_to_tensor(values) for values in (given.logits, given.targets, given.weights)]
+    logits, targets, weights = tensors
     if logits.shape.ndims != 3:
         raise ValueError(
             f'sequence_loss: logits need the axes (examples, steps, classes), and they are {logits.shape}; '
             'use tf.expand_dims for one example.'
         )
-    with tf.name_scope(name, 'sequence_loss', [logits, targets, weights]):
+    with tf.name_scope(given.name, 'sequence_loss', tensors):
         labels, rows = tf.reshape(targets, (-1,)), tf.reshape(logits, (-1, tf.shape(logits)[2]))
-        entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
+        entropy = given.softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
         losses = tf.reshape(entropy(labels=labels, logits=rows), tf.shape(targets)) * weights
-        axes = [axis for axis, averaged in enumerate((average_across_batch, average_across_timesteps)) if averaged]
+        averages = given.average_across_batch, given.average_across_timesteps
+        axes = [axis for axis, averaged in enumerate(averages) if averaged]
         if not axes:
             return losses
         # A number that keeps 0 / 0 away, as in TensorFlow 1.

@@ -1,15 +1,15 @@
 """Layers of `tf.contrib.layers` with weights, and those that call them: functions over the classes of `tf.layers`."""
 
 from functools import partial
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, Tuple
 
-import tensorflow.compat.v1 as tf
-
+from ....basics.arguments import Given, taking
 from . import convolutions
-from .base import Function, Layer
+from .base import ZEROS, Layer
 from .contrib_functions import xavier_initializer
 from .core import Dense
 from .framework import add_arg_scope, collect_model_variables, collected_outputs
+from .itself import tf
 
 NAMES = {
     'kernel': 'weights',
@@ -17,37 +17,27 @@ NAMES = {
     'depthwise_kernel': 'depthwise_weights',
     'pointwise_kernel': 'pointwise_weights',
 }
-ZEROS = tf.zeros_initializer()
 XAVIER = xavier_initializer()
 
 
 class _Options:
     """The arguments that these layers share: what is done with the variables and with the outputs of a layer."""
 
-    def __init__(
-        self,
-        activation_fn: Function = tf.nn.relu,
-        normalizer_fn: Function = None,
-        normalizer_params: Optional[Dict[str, Any]] = None,
-        weights_initializer: Any = XAVIER,
-        weights_regularizer: Function = None,
-        biases_initializer: Any = ZEROS,
-        biases_regularizer: Function = None,
-        reuse: Any = None,
-        variables_collections: Any = None,
-        outputs_collections: Any = None,
-        trainable: bool = True,
-        scope: Any = None,
-    ) -> None:
-        self.activation_fn, self.normalizer_fn, self.normalizer_params = activation_fn, normalizer_fn, normalizer_params
-        self.variables_collections, self.outputs_collections = variables_collections, outputs_collections
-        self.initializer, self.regularizer = weights_initializer, weights_regularizer
-        self.scope, self.reuse = scope, reuse
+    @taking(
+        'self, activation_fn=RELU, normalizer_fn=None, normalizer_params=None, weights_initializer=XAVIER, '
+        'weights_regularizer=None, biases_initializer=ZEROS, biases_regularizer=None, reuse=None, '
+        'variables_collections=None, outputs_collections=None, trainable=True, scope=None',
+        RELU=tf.nn.relu,
+        XAVIER=XAVIER,
+        ZEROS=ZEROS,
+    )
+    def __init__(self, given: Given) -> None:
+        self.given = given
         self.arguments = dict(
-            use_bias=normalizer_fn is None and biases_initializer is not None,
-            bias_initializer=biases_initializer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
+            use_bias=given.normalizer_fn is None and given.biases_initializer is not None,
+            bias_initializer=given.biases_initializer,
+            bias_regularizer=given.biases_regularizer,
+            trainable=given.trainable,
             _variable_names=NAMES,
         )
 
@@ -56,16 +46,19 @@ class _Options:
 
         `args` are arguments of the layer. So is `weights`: what makes its kernel; without it, what makes all weights.
         """
-        weights = weights or dict(kernel_initializer=self.initializer, kernel_regularizer=self.regularizer)
-        with tf.variable_scope(self.scope, name, [inputs], reuse=self.reuse) as opened:
+        given = self.given
+        weights = weights or dict(
+            kernel_initializer=given.weights_initializer, kernel_regularizer=given.weights_regularizer
+        )
+        with tf.variable_scope(given.scope, name, [inputs], reuse=given.reuse) as opened:
             layer = cls(*args, _scope=opened, _reuse=opened.reuse or None, **weights, **self.arguments)
             outputs = layer(inputs)
-            collect_model_variables(layer, self.variables_collections)
-            if self.normalizer_fn is not None:
-                outputs = self.normalizer_fn(outputs, **(self.normalizer_params or {}))
-            if self.activation_fn is not None:
-                outputs = self.activation_fn(outputs)
-            return collected_outputs(outputs, self.outputs_collections)
+            collect_model_variables(layer, given.variables_collections)
+            if given.normalizer_fn is not None:
+                outputs = given.normalizer_fn(outputs, **(given.normalizer_params or {}))
+            if given.activation_fn is not None:
+                outputs = given.activation_fn(outputs)
+            return collected_outputs(outputs, given.outputs_collections)
 
 
 @add_arg_scope
@@ -89,20 +82,19 @@ def fully_connected(inputs: Any, num_outputs: int, *more: Any, **named: Any) -> 
     return _Options(*more, **named).outputs(Dense, 'fully_connected', inputs, num_outputs)
 
 
+_OF_CONVOLUTIONS = "inputs, num_outputs, kernel_size, stride=1, padding='SAME'"
+
+
+def _sizes(given: Given) -> Tuple[Any, ...]:
+    """The first arguments of a class of convolutions."""
+    return given.num_outputs, given.kernel_size, given.stride, given.padding, keras_format(given.data_format)
+
+
 def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
     """The convolution over `rank` axes of space; over all that the inputs have, for None."""
 
-    def function(
-        inputs: Any,
-        num_outputs: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: str = 'SAME',
-        data_format: Optional[str] = None,
-        rate: Any = 1,
-        *more: Any,
-        **named: Any,
-    ) -> Any:
+    @taking(f'{_OF_CONVOLUTIONS}, data_format=None, rate=1, *more, **named')
+    def function(given: Given) -> Any:
         """A convolution, plus a bias, with `tf.nn.relu`.
 
         Args:
@@ -118,12 +110,11 @@ def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
         Raises:
             ValueError: The inputs have another number of axes.
         """
-        axes = inputs.shape.ndims
+        axes = given.inputs.shape.ndims
         if rank is not None and axes != rank + 2:
             raise ValueError(f'{name} expects inputs with {rank + 2} axes, and they have {axes}.')
         cls = [convolutions.Conv1D, convolutions.Conv2D, convolutions.Conv3D][axes - 3]
-        arguments = num_outputs, kernel_size, stride, padding, keras_format(data_format), rate
-        return _Options(*more, **named).outputs(cls, 'Conv', inputs, *arguments)
+        return _Options(*given.more, **given.named).outputs(cls, 'Conv', given.inputs, *_sizes(given), given.rate)
 
     function.__name__ = function.__qualname__ = name
     return add_arg_scope(function)
@@ -141,39 +132,22 @@ convolution3d = _convolution('convolution3d', 3)
 
 
 @add_arg_scope
-def convolution2d_transpose(
-    inputs: Any,
-    num_outputs: int,
-    kernel_size: Any,
-    stride: Any = 1,
-    padding: str = 'SAME',
-    data_format: str = 'NHWC',
-    *more: Any,
-    **named: Any,
-) -> Any:
+@taking(f"{_OF_CONVOLUTIONS}, data_format='NHWC', *more, **named")
+def convolution2d_transpose(given: Given) -> Any:
     """A transposed convolution over two axes of space, plus a bias, with `tf.nn.relu`: see `convolution2d`."""
-    arguments = num_outputs, kernel_size, stride, padding, keras_format(data_format)
-    return _Options(*more, **named).outputs(convolutions.Conv2DTranspose, 'Conv2d_transpose', inputs, *arguments)
+    options = _Options(*given.more, **given.named)
+    return options.outputs(convolutions.Conv2DTranspose, 'Conv2d_transpose', given.inputs, *_sizes(given))
 
 
 @add_arg_scope
-def separable_convolution2d(
-    inputs: Any,
-    num_outputs: int,
-    kernel_size: Any,
-    depth_multiplier: int = 1,
-    stride: Any = 1,
-    padding: str = 'SAME',
-    data_format: str = 'NHWC',
-    rate: Any = 1,
-    activation_fn: Function = tf.nn.relu,
-    normalizer_fn: Function = None,
-    normalizer_params: Optional[Dict[str, Any]] = None,
-    weights_initializer: Any = XAVIER,
-    pointwise_initializer: Any = None,
-    *more: Any,
-    **named: Any,
-) -> Any:
+@taking(
+    "inputs, num_outputs, kernel_size, depth_multiplier=1, stride=1, padding='SAME', data_format='NHWC', rate=1, "
+    'activation_fn=RELU, normalizer_fn=None, normalizer_params=None, weights_initializer=XAVIER, '
+    'pointwise_initializer=None, *more, **named',
+    RELU=tf.nn.relu,
+    XAVIER=XAVIER,
+)
+def separable_convolution2d(given: Given) -> Any:
     """A convolution of each channel alone, then one of all channels, plus a bias, with `tf.nn.relu`.
 
     `depth_multiplier` is the number of kernels for each channel; the other arguments are those of `convolution2d`.
@@ -181,21 +155,23 @@ def separable_convolution2d(
     Raises:
         NotImplementedError: `num_outputs` is None.
     """
-    if num_outputs is None:
+    if given.num_outputs is None:
         raise NotImplementedError(
             'tf.contrib.layers.separable_conv2d(num_outputs=None) is gone with TensorFlow 1; '
             'write tf.nn.depthwise_conv2d.'
         )
-    options = _Options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, *more, **named)
+    first = given.weights_initializer
+    of_layer = given.activation_fn, given.normalizer_fn, given.normalizer_params, first
+    options = _Options(*of_layer, *given.more, **given.named)
     return options.outputs(
         convolutions.SeparableConv2D,
         'SeparableConv2d',
-        inputs,
-        *(num_outputs, kernel_size, stride, padding, keras_format(data_format), rate, depth_multiplier),
-        depthwise_initializer=weights_initializer,
-        pointwise_initializer=weights_initializer if pointwise_initializer is None else pointwise_initializer,
-        depthwise_regularizer=options.regularizer,
-        pointwise_regularizer=options.regularizer,
+        given.inputs,
+        *(*_sizes(given), given.rate, given.depth_multiplier),
+        depthwise_initializer=first,
+        pointwise_initializer=first if given.pointwise_initializer is None else given.pointwise_initializer,
+        depthwise_regularizer=options.given.weights_regularizer,
+        pointwise_regularizer=options.given.weights_regularizer,
     )
 
 
@@ -206,17 +182,11 @@ elu = partial(fully_connected, activation_fn=tf.nn.elu)
 
 
 @add_arg_scope
-def embed_sequence(
-    ids: Any,
-    vocab_size: Optional[int] = None,
-    embed_dim: Optional[int] = None,
-    unique: bool = False,
-    initializer: Any = None,
-    regularizer: Function = None,
-    trainable: bool = True,
-    scope: Any = None,
-    reuse: Any = None,
-) -> Any:
+@taking(
+    'ids, vocab_size=None, embed_dim=None, unique=False, initializer=None, regularizer=None, trainable=True, '
+    'scope=None, reuse=None'
+)
+def embed_sequence(given: Given) -> Any:
     """A row of a matrix for each number.
 
     Args:
@@ -233,15 +203,14 @@ def embed_sequence(
     Raises:
         ValueError: The size of the matrix is not given, and it is not there already.
     """
-    if not (reuse or (vocab_size and embed_dim)):
+    if not (given.reuse or (given.vocab_size and given.embed_dim)):
         raise ValueError('tf.contrib.layers.embed_sequence: give vocab_size and embed_dim, or reuse=True.')
-    with tf.variable_scope(scope, 'EmbedSequence', [ids], reuse=reuse) as opened:
-        layer = Layer(trainable=trainable, dtype=tf.float32, _scope=opened)
-        embeddings = layer.add_weight(
-            'embeddings', vocab_size and (vocab_size, embed_dim), initializer=initializer, regularizer=regularizer
-        )
+    with tf.variable_scope(given.scope, 'EmbedSequence', [given.ids], reuse=given.reuse) as opened:
+        layer = Layer(trainable=given.trainable, dtype=tf.float32, _scope=opened)
+        shape = given.vocab_size and (given.vocab_size, given.embed_dim)
+        embeddings = layer.add_weight('embeddings', shape, initializer=given.initializer, regularizer=given.regularizer)
         collect_model_variables(layer, None)
-        return tf.nn.embedding_lookup(embeddings, ids)
+        return tf.nn.embedding_lookup(embeddings, given.ids)
 
 
 def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -2,13 +2,13 @@
 
 from typing import Any, Callable, Dict, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
-from .base import Function, Layer, channels, choose, no_such_arguments
+from ....basics.arguments import Given, taking
+from .base import ONES, ZEROS, Layer, channels, choose, no_such_arguments
 from .contrib_layers import keras_format
 from .convolutions import AveragePooling2D, MaxPooling2D
 from .core import BatchNormalization, Flatten
 from .framework import add_arg_scope, collect, collect_model_variables, collected_outputs, collection_names
+from .itself import tf
 
 
 class _BatchNorm(BatchNormalization):
@@ -24,31 +24,15 @@ class _BatchNorm(BatchNormalization):
 
 
 @add_arg_scope
-def batch_norm(
-    inputs: Any,
-    decay: float = 0.999,
-    center: bool = True,
-    scale: bool = False,
-    epsilon: float = 0.001,
-    activation_fn: Function = None,
-    param_initializers: Optional[Dict[str, Any]] = None,
-    param_regularizers: Optional[Dict[str, Any]] = None,
-    updates_collections: Any = tf.GraphKeys.UPDATE_OPS,
-    is_training: Any = True,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    batch_weights: Any = None,
-    fused: Optional[bool] = None,
-    data_format: str = 'NHWC',
-    zero_debias_moving_mean: bool = False,
-    scope: Any = None,
-    renorm: bool = False,
-    renorm_clipping: Any = None,
-    renorm_decay: float = 0.99,
-    adjustment: Function = None,
-) -> Any:
+@taking(
+    'inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None, param_initializers=None, '
+    'param_regularizers=None, updates_collections=UPDATE_OPS, is_training=True, reuse=None, '
+    'variables_collections=None, outputs_collections=None, trainable=True, batch_weights=None, fused=None, '
+    "data_format='NHWC', zero_debias_moving_mean=False, scope=None, renorm=False, renorm_clipping=None, "
+    'renorm_decay=0.99, adjustment=None',
+    UPDATE_OPS=tf.GraphKeys.UPDATE_OPS,
+)
+def batch_norm(given: Given) -> Any:
     """Values with the mean 0 and the variance 1 for each channel: see `tf.layers.batch_normalization`.
 
     Args:
@@ -75,38 +59,36 @@ def batch_norm(
     """
     no_such_arguments(
         'tf.contrib.layers.batch_norm',
-        batch_weights=batch_weights is not None,
-        zero_debias_moving_mean=zero_debias_moving_mean,
-        renorm=renorm,
-        adjustment=adjustment,
+        batch_weights=given.batch_weights is not None,
+        zero_debias_moving_mean=given.zero_debias_moving_mean,
+        renorm=given.renorm,
+        adjustment=given.adjustment,
     )
-    inputs = tf.convert_to_tensor(inputs)
-    initializers, regularizers = dict(param_initializers or {}), dict(param_regularizers or {})
+    inputs = tf.convert_to_tensor(given.inputs)
+    initializers, regularizers = dict(given.param_initializers or {}), dict(given.param_regularizers or {})
     arguments = {f'{name}_initializer': value for name, value in initializers.items() if value is not None}
     arguments.update({f'{name}_regularizer': value for name, value in regularizers.items()})
-    with tf.variable_scope(scope, 'BatchNorm', [inputs], reuse=reuse) as opened:
+    with tf.variable_scope(given.scope, 'BatchNorm', [inputs], reuse=given.reuse) as opened:
         layer = _BatchNorm(
-            1 if data_format.startswith('NC') else -1,
-            decay,
-            epsilon,
-            center,
-            scale,
-            fused=inputs.shape.ndims in (2, 4) if fused is None else fused,
-            trainable=trainable,
+            *(_axis(given), given.decay, given.epsilon, given.center, given.scale),
+            fused=inputs.shape.ndims in (2, 4) if given.fused is None else given.fused,
+            trainable=given.trainable,
             _scope=opened,
             _reuse=opened.reuse or None,
             **arguments,
         )
-        outputs = layer(inputs, training=is_training)
-        collect_model_variables(layer, variables_collections)
-        if updates_collections is None:
+        outputs = layer(inputs, training=given.is_training)
+        if given.updates_collections is None:
             with tf.control_dependencies(layer.updates):
                 outputs = tf.identity(outputs)
         else:
-            collect(layer.updates, collection_names(updates_collections, ''))
-        if activation_fn is not None:
-            outputs = activation_fn(outputs)
-        return collected_outputs(outputs, outputs_collections)
+            collect(layer.updates, collection_names(given.updates_collections, ''))
+        return _finished(outputs, layer, given)
+
+
+def _axis(given: Given) -> int:
+    """The axis of the channels."""
+    return 1 if given.data_format.startswith('NC') else -1
 
 
 class _Affine(Layer):
@@ -118,32 +100,25 @@ class _Affine(Layer):
     def both(self, shape: Any, center: bool, scale: bool, initializers: Optional[Dict[str, Any]] = None) -> Any:
         """Make beta and gamma."""
         by_name = initializers or {}
-        beta, gamma = by_name.get('beta', tf.zeros_initializer()), by_name.get('gamma', tf.ones_initializer())
+        beta, gamma = by_name.get('beta', ZEROS), by_name.get('gamma', ONES)
         return (
             self.add_weight('beta', shape, initializer=beta) if center else None,
             self.add_weight('gamma', shape, initializer=gamma) if scale else None,
         )
 
 
-def _finished(outputs: Any, layer: Layer, activation_fn: Function, variables: Any, collections: Any) -> Any:
-    collect_model_variables(layer, variables)
-    return collected_outputs(outputs if activation_fn is None else activation_fn(outputs), collections)
+def _finished(outputs: Any, layer: Layer, given: Given) -> Any:
+    collect_model_variables(layer, given.variables_collections)
+    outputs = outputs if given.activation_fn is None else given.activation_fn(outputs)
+    return collected_outputs(outputs, given.outputs_collections)
 
 
 @add_arg_scope
-def layer_norm(
-    inputs: Any,
-    center: bool = True,
-    scale: bool = True,
-    activation_fn: Function = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    begin_norm_axis: int = 1,
-    begin_params_axis: int = -1,
-    scope: Any = None,
-) -> Any:
+@taking(
+    'inputs, center=True, scale=True, activation_fn=None, reuse=None, variables_collections=None, '
+    'outputs_collections=None, trainable=True, begin_norm_axis=1, begin_params_axis=-1, scope=None'
+)
+def layer_norm(given: Given) -> Any:
     """Values with the mean 0 and the variance 1 in each example (Ba et al., 2016, https://arxiv.org/abs/1607.06450).
 
     Args:
@@ -159,78 +134,65 @@ def layer_norm(
         begin_params_axis: Beta and gamma have the shape of this axis and all behind it.
         scope: The scope of the variables.
     """
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = tf.convert_to_tensor(given.inputs)
     rank = inputs.shape.ndims
-    with tf.variable_scope(scope, 'LayerNorm', [inputs], reuse=reuse) as opened:
-        layer = _Affine(trainable, opened, inputs.dtype)
-        first = begin_params_axis % rank
+    with tf.variable_scope(given.scope, 'LayerNorm', [inputs], reuse=given.reuse) as opened:
+        layer = _Affine(given.trainable, opened, inputs.dtype)
+        first = given.begin_params_axis % rank
         shape = tuple(channels(inputs.shape, axis, 'tf.contrib.layers.layer_norm') for axis in range(first, rank))
-        beta, gamma = layer.both(shape, center, scale)
-        mean, variance = tf.nn.moments(inputs, list(range(begin_norm_axis % rank, rank)), keepdims=True)
+        beta, gamma = layer.both(shape, given.center, given.scale)
+        mean, variance = tf.nn.moments(inputs, list(range(given.begin_norm_axis % rank, rank)), keepdims=True)
         epsilon = 1e-3 if inputs.dtype == tf.float16 else 1e-12
         outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
-        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)
+        return _finished(outputs, layer, given)
 
 
 @add_arg_scope
-def instance_norm(
-    inputs: Any,
-    center: bool = True,
-    scale: bool = True,
-    epsilon: float = 1e-6,
-    activation_fn: Function = None,
-    param_initializers: Optional[Dict[str, Any]] = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    data_format: str = 'NHWC',
-    scope: Any = None,
-) -> Any:
+@taking(
+    'inputs, center=True, scale=True, epsilon=1e-6, activation_fn=None, param_initializers=None, reuse=None, '
+    "variables_collections=None, outputs_collections=None, trainable=True, data_format='NHWC', scope=None"
+)
+def instance_norm(given: Given) -> Any:
     """Values with the mean 0 and the variance 1 in each channel of each example (https://arxiv.org/abs/1607.08022).
 
     `epsilon` is added to the variance. The other arguments are those of `batch_norm`.
     """
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = tf.convert_to_tensor(given.inputs)
     rank = inputs.shape.ndims
-    at = 1 if data_format.startswith('NC') else rank - 1
-    with tf.variable_scope(scope, 'InstanceNorm', [inputs], reuse=reuse) as opened:
-        layer = _Affine(trainable, opened, inputs.dtype)
+    at = _axis(given) % rank
+    with tf.variable_scope(given.scope, 'InstanceNorm', [inputs], reuse=given.reuse) as opened:
+        layer = _Affine(given.trainable, opened, inputs.dtype)
         size = channels(inputs.shape, at, 'tf.contrib.layers.instance_norm')
         full: Callable[[Any], Any] = lambda value: value  # noqa: E731
         if at == 1:
             full = lambda value: None if value is None else tf.reshape(value, (1, size) + (1,) * (rank - 2))  # noqa: E731
-        beta, gamma = (full(parameter) for parameter in layer.both((size,), center, scale, param_initializers))
+        beta, gamma = (
+            full(parameter) for parameter in layer.both((size,), given.center, given.scale, given.param_initializers)
+        )
         space = [axis for axis in range(1, rank) if axis != at]
         mean, variance = tf.nn.moments(inputs, space, keepdims=True)
-        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, given.epsilon)
         outputs.set_shape(inputs.shape)
-        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)
+        return _finished(outputs, layer, given)
 
 
 @add_arg_scope
-def bias_add(
-    inputs: Any,
-    activation_fn: Function = None,
-    initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-    regularizer: Function = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    data_format: str = 'NHWC',
-    scope: Any = None,
-) -> Any:
+@taking(
+    'inputs, activation_fn=None, initializer=ZEROS, regularizer=None, reuse=None, variables_collections=None, '
+    "outputs_collections=None, trainable=True, data_format='NHWC', scope=None",
+    ZEROS=ZEROS,
+)
+def bias_add(given: Given) -> Any:
     """The inputs plus a bias for each channel. The arguments are those of `fully_connected`."""
-    with tf.variable_scope(scope, 'BiasAdd', [inputs], reuse=reuse) as opened:
-        inputs = tf.convert_to_tensor(inputs)
-        layer = Layer(trainable=trainable, dtype=inputs.dtype.base_dtype, _scope=opened)
-        at = 1 if data_format.startswith('NC') else -1
+    with tf.variable_scope(given.scope, 'BiasAdd', [given.inputs], reuse=given.reuse) as opened:
+        inputs = tf.convert_to_tensor(given.inputs)
+        layer = Layer(trainable=given.trainable, dtype=inputs.dtype.base_dtype, _scope=opened)
+        at = _axis(given)
         size = channels(inputs.shape, at, 'tf.contrib.layers.bias_add')
-        biases = layer.add_weight('biases', (size,), initializer=initializer, regularizer=regularizer)
+        biases = layer.add_weight('biases', (size,), initializer=given.initializer, regularizer=given.regularizer)
         outputs = tf.nn.bias_add(inputs, biases, data_format='NCHW' if at == 1 else None)
-        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)
+        return _finished(outputs, layer, given)
 
 
 # -- functions without weights -----------------------------------------------------------------------------------------
@@ -238,15 +200,8 @@ def bias_add(
 
 
 def _pool(cls: type, name: str, scope_name: str) -> Any:
-    def function(
-        inputs: Any,
-        kernel_size: Any,
-        stride: Any = 2,
-        padding: str = 'VALID',
-        data_format: str = 'NHWC',
-        outputs_collections: Any = None,
-        scope: Any = None,
-    ) -> Any:
+    @taking("inputs, kernel_size, stride=2, padding='VALID', data_format='NHWC', outputs_collections=None, scope=None")
+    def function(given: Given) -> Any:
         """The largest value, or the mean, of each window of an image.
 
         Args:
@@ -258,9 +213,9 @@ def _pool(cls: type, name: str, scope_name: str) -> Any:
             outputs_collections: Names of collections for the outputs.
             scope: The name scope.
         """
-        with tf.name_scope(scope, scope_name, [inputs]):
-            pooled = cls(kernel_size, stride, padding, keras_format(data_format)).call(inputs)
-            return collected_outputs(pooled, outputs_collections)
+        with tf.name_scope(given.scope, scope_name, [given.inputs]):
+            layer = cls(given.kernel_size, given.stride, given.padding, keras_format(given.data_format))
+            return collected_outputs(layer.call(given.inputs), given.outputs_collections)
 
     function.__name__ = function.__qualname__ = name
     return add_arg_scope(function)
@@ -271,15 +226,8 @@ avg_pool2d = _pool(AveragePooling2D, 'avg_pool2d', 'AvgPool2D')
 
 
 @add_arg_scope
-def dropout(
-    inputs: Any,
-    keep_prob: Any = 0.5,
-    noise_shape: Any = None,
-    is_training: Any = True,
-    outputs_collections: Any = None,
-    scope: Any = None,
-    seed: Any = None,
-) -> Any:
+@taking('inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_collections=None, scope=None, seed=None')
+def dropout(given: Given) -> Any:
     """Zeros in the place of random elements, in training; the others are divided by `keep_prob`.
 
     Args:
@@ -291,14 +239,11 @@ def dropout(
         scope: The name scope.
         seed: The seed of the choice.
     """
-    with tf.name_scope(scope, 'Dropout', [inputs]):
-        inputs = tf.convert_to_tensor(inputs)
-        outputs = choose(
-            is_training,
-            lambda: tf.nn.dropout(inputs, rate=1 - keep_prob, noise_shape=noise_shape, seed=seed),
-            lambda: tf.identity(inputs),
-        )
-        return collected_outputs(outputs, outputs_collections)
+    with tf.name_scope(given.scope, 'Dropout', [given.inputs]):
+        inputs = tf.convert_to_tensor(given.inputs)
+        options = dict(rate=1 - given.keep_prob, noise_shape=given.noise_shape, seed=given.seed)
+        outputs = choose(given.is_training, lambda: tf.nn.dropout(inputs, **options), lambda: tf.identity(inputs))
+        return collected_outputs(outputs, given.outputs_collections)
 
 
 @add_arg_scope
@@ -316,18 +261,12 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Optional[str] =
 
 
 @add_arg_scope
-def one_hot_encoding(
-    labels: Any,
-    num_classes: int,
-    on_value: float = 1.0,
-    off_value: float = 0.0,
-    outputs_collections: Any = None,
-    scope: Optional[str] = None,
-) -> Any:
+@taking('labels, num_classes, on_value=1.0, off_value=0.0, outputs_collections=None, scope=None')
+def one_hot_encoding(given: Given) -> Any:
     """A row with `on_value` at the place of the label and `off_value` elsewhere."""
-    with tf.name_scope(scope, 'OneHotEncoding', [labels]):
-        rows = tf.one_hot(tf.cast(labels, tf.int64), num_classes, on_value=on_value, off_value=off_value)
-        return collected_outputs(rows, outputs_collections)
+    with tf.name_scope(given.scope, 'OneHotEncoding', [given.labels]):
+        labels, ends = tf.cast(given.labels, tf.int64), dict(on_value=given.on_value, off_value=given.off_value)
+        return collected_outputs(tf.one_hot(labels, given.num_classes, **ends), given.outputs_collections)
 
 
 @add_arg_scope

@@ -1,10 +1,10 @@
 """`tf.layers` of images: convolutions and pooling, and their classes."""
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Tuple
 
-import tensorflow.compat.v1 as tf
-
-from .base import Function, Layer, Weighted, arguments_of, channels, function_of
+from ....basics.arguments import Given, taking
+from .base import ZEROS, Layer, Weighted, arguments_of, channels, function_of, options_of
+from .itself import tf
 
 # -- convolutions ------------------------------------------------------------------------------------------------------
 # `tf.layers.conv1d`, `conv2d`, `conv3d`, `conv2d_transpose`, `separable_conv2d`, and their classes.
@@ -37,6 +37,9 @@ def layout(data_format: str, rank: int, function: str) -> str:
     return f'N{space}C' if data_format == 'channels_last' else f'NC{space}'
 
 
+_OF_CONVOLUTIONS = "self, filters, kernel_size, strides=1, padding='valid', data_format='channels_last'"
+
+
 class Convolution(Weighted):
     """A convolution over the axes of space, plus a bias: what `Conv1D`, `Conv2D` and `Conv3D` share.
 
@@ -52,25 +55,17 @@ class Convolution(Weighted):
 
     rank = 2
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = 'valid',
-        data_format: str = 'channels_last',
-        dilation_rate: Any = 1,
-        *more: Any,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*more, **kwargs)
+    @taking(f'{_OF_CONVOLUTIONS}, dilation_rate=1, *more, **kwargs')
+    def __init__(self, given: Given) -> None:
+        super().__init__(*given.more, **given.kwargs)
         self.function = f'tf.layers.{type(self).__name__}'
-        self.filters = int(filters)
-        self.kernel_size = sizes(kernel_size, self.rank, self.function, 'kernel_size')
-        self.strides = sizes(strides, self.rank, self.function, 'strides')
-        self.dilation_rate = sizes(dilation_rate, self.rank, self.function, 'dilation_rate')
-        self.padding, self.data_format = padding.upper(), data_format
-        self.layout = layout(data_format, self.rank, self.function)
+        self.filters = int(given.filters)
+        self.kernel_size, self.strides, self.dilation_rate = (
+            sizes(getattr(given, argument), self.rank, self.function, argument)
+            for argument in ('kernel_size', 'strides', 'dilation_rate')
+        )
+        self.padding, self.data_format = given.padding.upper(), given.data_format
+        self.layout = layout(given.data_format, self.rank, self.function)
 
     def build(self, input_shape: Any) -> None:
         """Make the kernel and the bias."""
@@ -128,18 +123,10 @@ class Conv2DTranspose(Convolution):
     The arguments are those of `Conv2D`, without `dilation_rate`.
     """
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = 'valid',
-        data_format: str = 'channels_last',
-        *more: Any,
-        **kwargs: Any,
-    ) -> None:
-        dilation_rate = kwargs.pop('dilation_rate', 1)
-        super().__init__(filters, kernel_size, strides, padding, data_format, dilation_rate, *more, **kwargs)
+    @taking(f'{_OF_CONVOLUTIONS}, *more, **kwargs')
+    def __init__(self, given: Given) -> None:
+        *own, more, kwargs = vars(given).values()
+        super().__init__(*own, kwargs.pop('dilation_rate', 1), *more, **kwargs)
 
     def make_kernel(self) -> None:
         """Make the kernel. Its channels of outputs are before those of inputs."""
@@ -177,44 +164,19 @@ class SeparableConv2D(Convolution):
         **kwargs: The arguments of `Conv2D`, without those for its kernel.
     """
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = 'valid',
-        data_format: str = 'channels_last',
-        dilation_rate: Any = 1,
-        depth_multiplier: int = 1,
-        activation: Function = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        depthwise_regularizer: Function = None,
-        pointwise_regularizer: Function = None,
-        bias_regularizer: Function = None,
-        activity_regularizer: Function = None,
-        depthwise_constraint: Function = None,
-        pointwise_constraint: Function = None,
-        bias_constraint: Function = None,
-        trainable: bool = True,
-        name: Optional[str] = None,
-        **kwargs: Any,
-    ) -> None:
-        of_bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
-        kwargs.update({f'bias_{key}': value for key, value in of_bias.items()})
-        kwargs.update(activity_regularizer=activity_regularizer, trainable=trainable, name=name)
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, **kwargs
-        )
-        self.depth_multiplier = depth_multiplier
-        self._depthwise: Dict[str, Any] = dict(
-            initializer=depthwise_initializer, regularizer=depthwise_regularizer, constraint=depthwise_constraint
-        )
-        self._pointwise: Dict[str, Any] = dict(
-            initializer=pointwise_initializer, regularizer=pointwise_regularizer, constraint=pointwise_constraint
-        )
+    @taking(
+        f'{_OF_CONVOLUTIONS}, dilation_rate=1, depth_multiplier=1, activation=None, use_bias=True, '
+        'depthwise_initializer=None, pointwise_initializer=None, bias_initializer=ZEROS, depthwise_regularizer=None, '
+        'pointwise_regularizer=None, bias_regularizer=None, activity_regularizer=None, depthwise_constraint=None, '
+        'pointwise_constraint=None, bias_constraint=None, trainable=True, name=None, **kwargs',
+        ZEROS=ZEROS,
+    )
+    def __init__(self, given: Given) -> None:
+        arguments = dict(vars(given))
+        own = {key: arguments.pop(key) for key in vars(given) if key.startswith(('depth', 'pointwise_'))}
+        super().__init__(**arguments.pop('kwargs'), **arguments)
+        self.depth_multiplier = own['depth_multiplier']
+        self._depthwise, self._pointwise = options_of(given, 'depthwise'), options_of(given, 'pointwise')
 
     def make_kernel(self) -> None:
         """Make both kernels."""
@@ -266,20 +228,13 @@ class _Pooling(Layer):
     rank = 2
     kind = 'MAX'
 
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = 'valid',
-        data_format: str = 'channels_last',
-        name: Optional[str] = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name=name, **kwargs)
+    @taking("self, pool_size, strides, padding='valid', data_format='channels_last', name=None, **kwargs")
+    def __init__(self, given: Given) -> None:
+        super().__init__(name=given.name, **given.kwargs)
         function = f'tf.layers.{type(self).__name__}'
-        self.pool_size = sizes(pool_size, self.rank, function, 'pool_size')
-        self.strides = sizes(strides, self.rank, function, 'strides')
-        self.padding, self.layout = padding.upper(), layout(data_format, self.rank, function)
+        self.pool_size = sizes(given.pool_size, self.rank, function, 'pool_size')
+        self.strides = sizes(given.strides, self.rank, function, 'strides')
+        self.padding, self.layout = given.padding.upper(), layout(given.data_format, self.rank, function)
 
     def call(self, inputs: Any) -> Any:
         """The outputs for the inputs."""

@@ -2,9 +2,9 @@
 
 from typing import Any, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
-from .base import Function, Layer, Weighted, channels, choose, function_of, no_such_arguments
+from ....basics.arguments import Given, taking
+from .base import ONES, ZEROS, Layer, Weighted, channels, choose, function_of, no_such_arguments, options_of
+from .itself import tf
 
 
 class Dense(Weighted):
@@ -122,40 +122,24 @@ class BatchNormalization(Layer):
         NotImplementedError: `renorm`, `virtual_batch_size` or `adjustment` is given.
     """
 
-    def __init__(
-        self,
-        axis: Any = -1,
-        momentum: float = 0.99,
-        epsilon: float = 1e-3,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
-        gamma_initializer: Any = tf.ones_initializer(),  # noqa: B008
-        moving_mean_initializer: Any = tf.zeros_initializer(),  # noqa: B008
-        moving_variance_initializer: Any = tf.ones_initializer(),  # noqa: B008
-        beta_regularizer: Function = None,
-        gamma_regularizer: Function = None,
-        beta_constraint: Function = None,
-        gamma_constraint: Function = None,
-        renorm: bool = False,
-        renorm_clipping: Any = None,
-        renorm_momentum: float = 0.99,
-        fused: Optional[bool] = None,
-        trainable: bool = True,
-        virtual_batch_size: Optional[int] = None,
-        adjustment: Function = None,
-        name: Optional[str] = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(trainable=trainable, name=name, **kwargs)
-        no_such_arguments(
-            'tf.layers.batch_normalization', renorm=renorm, virtual_batch_size=virtual_batch_size, adjustment=adjustment
-        )
-        self.axis = axis[0] if isinstance(axis, (list, tuple)) else axis
-        self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
-        self._beta = dict(initializer=beta_initializer, regularizer=beta_regularizer, constraint=beta_constraint)
-        self._gamma = dict(initializer=gamma_initializer, regularizer=gamma_regularizer, constraint=gamma_constraint)
-        self._moving = moving_mean_initializer, moving_variance_initializer
+    @taking(
+        'self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=ZEROS, '
+        'gamma_initializer=ONES, moving_mean_initializer=ZEROS, moving_variance_initializer=ONES, '
+        'beta_regularizer=None, gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, renorm=False, '
+        'renorm_clipping=None, renorm_momentum=0.99, fused=None, trainable=True, virtual_batch_size=None, '
+        'adjustment=None, name=None, **kwargs',
+        ZEROS=ZEROS,
+        ONES=ONES,
+    )
+    def __init__(self, given: Given) -> None:
+        super().__init__(trainable=given.trainable, name=given.name, **given.kwargs)
+        unknown = {key: getattr(given, key) for key in ('renorm', 'virtual_batch_size', 'adjustment')}
+        no_such_arguments('tf.layers.batch_normalization', **unknown)
+        self.axis = given.axis[0] if isinstance(given.axis, (list, tuple)) else given.axis
+        self.momentum, self.epsilon, self.fused = given.momentum, given.epsilon, given.fused
+        self.center, self.scale = given.center, given.scale
+        self._beta, self._gamma = options_of(given, 'beta'), options_of(given, 'gamma')
+        self._moving = given.moving_mean_initializer, given.moving_variance_initializer
 
     def build(self, input_shape: Any) -> None:
         """Make gamma, beta and the moving averages."""

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import Any, List, Optional, Tuple
 
 import numpy as np
-import tensorflow.compat.v1 as tf
+
+from .itself import tf
 
 tfd: Any = tf.distributions
 

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Set
 
-import tensorflow.compat.v1 as tf
+from ....basics.arguments import Given, taking
+from .itself import tf
 
 # -- collections -------------------------------------------------------------------------------------------------------
 # Variables and tensors in collections of the graph, as the functions of `tf.contrib` keep them.
@@ -205,26 +206,17 @@ def get_variables_to_restore(include: Optional[List[str]] = None, exclude: Optio
 
 
 @add_arg_scope
-def variable(
-    name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
-    trainable: bool = True,
-    collections: Any = None,
-    caching_device: Any = None,
-    device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
-    use_resource: Any = None,
-    **kwargs: Any,
-) -> Any:
+@taking(
+    'name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, '
+    'caching_device=None, device=None, partitioner=None, custom_getter=None, use_resource=None, **kwargs'
+)
+def variable(given: Given) -> Any:
     """`tf.get_variable` on a device."""
-    names = list(dict.fromkeys(collections or [tf.GraphKeys.GLOBAL_VARIABLES]))
-    with tf.device(device or ''):
-        kwargs.update(partitioner=partitioner, custom_getter=custom_getter, use_resource=use_resource)
-        return tf.get_variable(name, shape, dtype, initializer, regularizer, trainable, names, caching_device, **kwargs)
+    arguments = dict(vars(given))
+    arguments.update(arguments.pop('kwargs'))
+    arguments['collections'] = list(dict.fromkeys(given.collections or [tf.GraphKeys.GLOBAL_VARIABLES]))
+    with tf.device(arguments.pop('device') or ''):
+        return tf.get_variable(**arguments)
 
 
 @add_arg_scope

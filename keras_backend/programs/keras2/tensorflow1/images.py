@@ -2,7 +2,7 @@
 
 from typing import Any, Optional
 
-import tensorflow.compat.v1 as tf
+from .itself import tf
 
 
 def transform(

@@ -3,11 +3,11 @@
 import functools
 from typing import Any, Callable, List, Optional, Tuple
 
-import tensorflow.compat.v1 as tf
-
+from ....basics.arguments import Given, taking
 from .base import no_such_arguments
 from .cells import LSTMStateTuple, RNNCell
 from .framework import by_switches
+from .itself import tf
 
 
 def _with_loops_of_version_1(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,19 +30,11 @@ static_rnn = _with_loops_of_version_1(tf.nn.static_rnn)
 static_bidirectional_rnn = _with_loops_of_version_1(tf.nn.static_bidirectional_rnn)
 
 
-def stack_bidirectional_dynamic_rnn(
-    cells_fw: List[Any],
-    cells_bw: List[Any],
-    inputs: Any,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    parallel_iterations: Any = None,
-    time_major: bool = False,
-    scope: Any = None,
-    swap_memory: bool = False,
-) -> Tuple[Any, Tuple[Any, ...], Tuple[Any, ...]]:
+@taking(
+    'cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None, '
+    'parallel_iterations=None, time_major=False, scope=None, swap_memory=False'
+)
+def stack_bidirectional_dynamic_rnn(given: Given) -> Tuple[Any, Tuple[Any, ...], Tuple[Any, ...]]:
     """Layers of cells, forwards and backwards: the inputs of one are both outputs of the one below.
 
     Args:
@@ -59,19 +51,21 @@ def stack_bidirectional_dynamic_rnn(
     Raises:
         ValueError: There are no cells, or not as many forwards as backwards.
     """
+    cells_fw, cells_bw, inputs = given.cells_fw, given.cells_bw, given.inputs
     if not cells_fw or len(cells_fw) != len(cells_bw):
         raise ValueError(
             'stack_bidirectional_dynamic_rnn needs as many cells forwards as backwards, and one or more; '
             f'it got {len(cells_fw)} and {len(cells_bw)}.'
         )
     forwards, backwards = [], []
-    with tf.variable_scope(scope, 'stack_bidirectional_rnn'):
+    options = given.dtype, given.parallel_iterations, given.swap_memory, given.time_major
+    with tf.variable_scope(given.scope, 'stack_bidirectional_rnn'):
         for number, (forward, backward) in enumerate(zip(cells_fw, cells_bw)):
             with tf.variable_scope(f'cell_{number}'):
-                first = [initial and initial[number] for initial in (initial_states_fw, initial_states_bw)]
-                options = dtype, parallel_iterations, swap_memory, time_major
+                initial = given.initial_states_fw, given.initial_states_bw
+                first = [states and states[number] for states in initial]
                 outputs, states = bidirectional_dynamic_rnn(
-                    forward, backward, inputs, sequence_length, *first, *options
+                    forward, backward, inputs, given.sequence_length, *first, *options
                 )
                 inputs = tf.concat(outputs, 2)
             forwards.append(states[0])
@@ -146,22 +140,16 @@ class DropoutWrapper(_Wrapper):
         NotImplementedError: `variational_recurrent` is given.
     """
 
-    def __init__(
-        self,
-        cell: Any,
-        input_keep_prob: Any = 1.0,
-        output_keep_prob: Any = 1.0,
-        state_keep_prob: Any = 1.0,
-        variational_recurrent: bool = False,
-        input_size: Any = None,
-        dtype: Any = None,
-        seed: Any = None,
-        dropout_state_filter_visitor: Optional[Callable[[Any], Any]] = None,
-    ) -> None:
-        super().__init__(cell)
-        no_such_arguments('tf.nn.rnn_cell.DropoutWrapper', variational_recurrent=variational_recurrent)
-        self._keep = input_keep_prob, output_keep_prob, state_keep_prob
-        self._seed, self._chosen = seed, dropout_state_filter_visitor or _all_but_cells
+    @taking(
+        'self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False, '
+        'input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None'
+    )
+    def __init__(self, given: Given) -> None:
+        super().__init__(given.cell)
+        name = 'tf.nn.rnn_cell.DropoutWrapper'
+        no_such_arguments(name, variational_recurrent=given.variational_recurrent)
+        self._keep = given.input_keep_prob, given.output_keep_prob, given.state_keep_prob
+        self._seed, self._chosen = given.seed, given.dropout_state_filter_visitor or _all_but_cells
 
     def wrap(self, inputs: Any, state: Any, scope: Any) -> Tuple[Any, Any]:
         """The output and the next state of the cell inside, with dropout."""

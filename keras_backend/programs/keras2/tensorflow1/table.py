@@ -6,167 +6,39 @@ This module imports no TensorFlow, so that a program can be checked without it.
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ....basics import installed
+from ....basics.tables import beside
 
-# How a place is written: `MODULE:NAME` is a name in a module of this folder. `tf:NAME` is a name of tf.compat.v1. A
-# module of TensorFlow has its full path, and no name behind it.
+# The tables of names.json:
+# given: a part of TensorFlow 1 -> where its names lie -> the names. `MODULE:` is a module of this folder. `tf:` is
+#   tf.compat.v1. A module of TensorFlow has its full path. `conv1d=convolution1d` has another name there.
+# same: a part -> other parts whose names it has, too.
+# successors: a part -> the package that has its other names, if it is installed, and the place in it.
+# private modules: a module of TensorFlow that programs import by its path -> the part whose names it has.
+# replaced: a part that is gone -> what to write instead.
+# moved: a module of TensorFlow that programs import by its path -> names that it no longer has.
+# renamed: a name of before TensorFlow 1.0 -> what TensorFlow 1 calls it.
+# only in TensorFlow 2: names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not.
+NAMES: Dict[str, Any] = beside(__file__, 'names.json')
+SUCCESSORS: Dict[str, Tuple[str, str]] = NAMES['successors']
+PRIVATE_MODULES: Dict[str, str] = NAMES['private modules']
+REPLACED: Dict[str, str] = NAMES['replaced']
 
 
-def _in(part: str, module: str, names: str) -> Dict[str, str]:
-    return {f'{part}.{name}': f'{module}:{name}' for name in names.split()}
+def _given() -> Iterator[Tuple[str, str]]:
+    """The names that are given back, each with the place of what it stands for."""
+    for part, places in NAMES['given'].items():
+        for place, names in places.items():
+            for name, _, meaning in (word.partition('=') for word in names.split()):
+                yield f'{part}.{name}', place + (meaning or name) if ':' in place else place
 
 
-def _from_tensorflow(part: str, place: str, names: Iterable[str]) -> Dict[str, str]:
-    return {f'{part}.{name}': f'tf:{place}{name}' for name in names}
-
-
-_LAYERS = {
-    **_in('layers', 'base', 'Layer'),
-    **_in('layers', 'core', 'Dense Dropout Flatten dense dropout flatten'),
-    **_in('layers', 'convolutions', 'Conv1D Conv2D Conv3D Conv2DTranspose SeparableConv2D'),
-    **_in('layers', 'convolutions', 'conv1d conv2d conv3d conv2d_transpose separable_conv2d'),
-    **_in('layers', 'convolutions', 'MaxPooling1D MaxPooling2D MaxPooling3D'),
-    **_in('layers', 'convolutions', 'AveragePooling1D AveragePooling2D AveragePooling3D'),
-    **_in('layers', 'convolutions', 'max_pooling1d max_pooling2d max_pooling3d'),
-    **_in('layers', 'convolutions', 'average_pooling1d average_pooling2d average_pooling3d'),
-    **_in('layers', 'core', 'BatchNormalization batch_normalization'),
-}
-
-_CELLS = {
-    **_in('nn.rnn_cell', 'cells', 'RNNCell BasicRNNCell GRUCell LSTMCell BasicLSTMCell MultiRNNCell LSTMStateTuple'),
-    **_in('nn.rnn_cell', 'recurrent', 'DropoutWrapper ResidualWrapper DeviceWrapper'),
-}
-
-_RECURRENT = _in('nn', 'recurrent', 'dynamic_rnn bidirectional_dynamic_rnn raw_rnn static_rnn static_bidirectional_rnn')
-
-_CONTRIB_LAYERS = {
-    **_in('contrib.layers', 'contrib_functions', 'xavier_initializer variance_scaling_initializer'),
-    'contrib.layers.xavier_initializer_conv2d': 'contrib_functions:xavier_initializer',
-    **_in('contrib.layers', 'contrib_functions', 'l1_regularizer l2_regularizer l1_l2_regularizer sum_regularizer'),
-    **_in('contrib.layers', 'contrib_functions', 'apply_regularization'),
-    **_in('contrib.layers', 'contrib_layers', 'fully_connected linear relu relu6 elu convolution convolution1d'),
-    **_in('contrib.layers', 'contrib_layers', 'convolution2d convolution3d convolution2d_transpose'),
-    **_in('contrib.layers', 'contrib_layers', 'separable_convolution2d embed_sequence repeat stack'),
-    'contrib.layers.conv1d': 'contrib_layers:convolution1d',
-    'contrib.layers.conv2d': 'contrib_layers:convolution2d',
-    'contrib.layers.conv3d': 'contrib_layers:convolution3d',
-    'contrib.layers.conv2d_transpose': 'contrib_layers:convolution2d_transpose',
-    'contrib.layers.separable_conv2d': 'contrib_layers:separable_convolution2d',
-    **_in('contrib.layers', 'contrib_norms', 'batch_norm layer_norm instance_norm bias_add'),
-    **_in('contrib.layers', 'contrib_norms', 'max_pool2d avg_pool2d dropout flatten one_hot_encoding'),
-    **_in('contrib.layers', 'contrib_norms', 'dense_to_sparse softmax unit_norm'),
-    **_in('contrib.layers', 'training', 'optimize_loss OPTIMIZER_CLS_NAMES'),
-    'contrib.layers.safe_embedding_lookup_sparse': 'tf:nn.safe_embedding_lookup_sparse',
-}
-
-_ARG_SCOPE = 'arg_scope add_arg_scope has_arg_scope current_arg_scope arg_scope_func_key'
-_FRAMEWORK = {
-    'contrib.framework.nest': 'tensorflow.python.util.nest',
-    **_in('contrib.framework', 'framework', _ARG_SCOPE),
-    **_in('contrib.framework', 'framework', 'get_variables get_trainable_variables get_model_variables'),
-    **_in('contrib.framework', 'framework', 'get_local_variables get_variables_by_name get_variables_by_suffix'),
-    **_in('contrib.framework', 'framework', 'get_unique_variable get_variables_to_restore filter_variables'),
-    **_in('contrib.framework', 'framework', 'variable model_variable add_model_variable get_name_scope'),
-    **_in('contrib.framework', 'framework', 'assign_from_checkpoint_fn'),
-    **_from_tensorflow('contrib.framework', '', ('argsort', 'sort', 'is_tensor', 'py_func', 'TensorSpec')),
-    **_from_tensorflow('contrib.framework', 'train.', ('create_global_step', 'get_global_step', 'load_variable')),
-    **_from_tensorflow('contrib.framework', 'train.', ('get_or_create_global_step', 'assert_global_step')),
-    **_from_tensorflow('contrib.framework', 'train.', ('list_variables', 'load_checkpoint', 'init_from_checkpoint')),
-    'contrib.framework.zero_initializer': 'tf:zeros_initializer',
-}
-
-# tf.contrib.slim gives the names of two other parts.
-_SLIM = {
-    path.replace('layers' if '.layers.' in path else 'framework', 'slim', 1): place
-    for path, place in {**_CONTRIB_LAYERS, **_FRAMEWORK}.items()
-}
-
-_DISTRIBUTIONS = {
-    **_in('contrib.distributions', 'distributions', 'MultivariateNormalDiag NormalWithSoftplusScale percentile'),
-    **_in('contrib.distributions', 'distributions', 'MultivariateNormalDiagWithSoftplusScale softplus_inverse'),
-    **_in('contrib.distributions', 'distributions', 'kl_divergence'),
-    **_from_tensorflow('contrib.distributions', 'distributions.', 'Bernoulli Beta Categorical Dirichlet'.split()),
-    **_from_tensorflow('contrib.distributions', 'distributions.', 'DirichletMultinomial Distribution Gamma'.split()),
-    **_from_tensorflow('contrib.distributions', 'distributions.', 'Exponential Laplace Multinomial Normal'.split()),
-    **_from_tensorflow('contrib.distributions', 'distributions.', 'StudentT Uniform RegisterKL'.split()),
-    **_from_tensorflow('contrib.distributions', 'distributions.', ['ReparameterizationType', 'FULLY_REPARAMETERIZED']),
-    **_from_tensorflow('contrib.distributions', 'distributions.', ['NOT_REPARAMETERIZED']),
-}
-
-STREAMING_METRICS = (
-    'accuracy auc false_negatives false_positives mean_absolute_error mean_cosine_distance mean_iou '
-    'mean_relative_error mean_squared_error precision recall root_mean_squared_error sensitivity_at_specificity '
-    'specificity_at_sensitivity true_negatives true_positives'
-).split()
-
-_OTHERS = {
-    **_in(
-        'contrib.crf', 'distributions', 'crf_log_likelihood crf_sequence_score crf_log_norm crf_decode viterbi_decode'
-    ),
-    **_in('contrib.crf', 'distributions', 'crf_unary_score crf_binary_score'),
-    **_in('contrib.losses.metric_learning', 'contrib_functions', 'triplet_semihard_loss contrastive_loss'),
-    **_in('contrib.seq2seq', 'contrib_functions', 'sequence_loss'),
-    **_in('contrib.opt', 'training', 'AdamWOptimizer MomentumWOptimizer DecoupledWeightDecayExtension'),
-    **_in('contrib.opt', 'training', 'extend_with_decoupled_weight_decay'),
-    **_in('contrib.image', 'images', 'rotate translate transform angles_to_projective_transforms compose_transforms'),
-    **_in('contrib.image', 'images', 'translations_to_projective_transforms flat_transforms_to_matrices'),
-    **_in('contrib.image', 'images', 'matrices_to_flat_transforms'),
-    **{path.replace('nn.rnn_cell', 'contrib.rnn'): place for path, place in _CELLS.items()},
-    **_in('contrib.rnn', 'cells', 'LayerRNNCell'),
-    **_in('contrib.rnn', 'recurrent', 'static_rnn static_bidirectional_rnn stack_bidirectional_dynamic_rnn'),
-    **_in('contrib.metrics', 'contrib_functions', ' '.join(f'streaming_{name}' for name in STREAMING_METRICS)),
-    **_in('contrib.metrics', 'contrib_functions', 'accuracy'),
-    'contrib.metrics.streaming_mean': 'tf:metrics.mean',
-    'contrib.metrics.streaming_mean_tensor': 'tf:metrics.mean_tensor',
-    'contrib.metrics.streaming_percentage_less': 'tf:metrics.percentage_below',
-    'contrib.metrics.confusion_matrix': 'tf:confusion_matrix',
-    **_in('contrib.training', 'training', 'HParams'),
-    **_from_tensorflow('contrib.util', '', ('make_tensor_proto', 'make_ndarray')),
-    'contrib.util.constant_value': 'tf:get_static_value',
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'AUTOTUNE Counter CsvDataset SqlDataset unique'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'choose_from_datasets copy_to_device scan'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'bucket_by_sequence_length group_by_window'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'get_single_element ignore_errors unbatch'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'make_batched_features_dataset'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'make_csv_dataset map_and_batch'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'parallel_interleave prefetch_to_device'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', 'rejection_resample sample_from_datasets'.split()),
-    **_from_tensorflow('contrib.data', 'data.experimental.', ('shuffle_and_repeat', 'TFRecordWriter')),
-    **_in('contrib.graph_editor', 'framework', 'graph_replace'),
-}
-
-# A name of TensorFlow 1 (without `tf.`) -> the place of what it stands for.
-GIVEN: Dict[str, str] = {
-    **_LAYERS,
-    **_CELLS,
-    **_RECURRENT,
-    **_CONTRIB_LAYERS,
-    **_FRAMEWORK,
-    **_SLIM,
-    **_DISTRIBUTIONS,
-    **_OTHERS,
-    'contrib.keras': 'keras',
-}
-
-# A part of TensorFlow 1 -> the package that has its other names, if it is installed, and the place in it.
-SUCCESSORS = {
-    'contrib.distributions.bijectors': ('tensorflow_probability', 'bijectors'),
-    'contrib.distributions': ('tensorflow_probability', 'distributions'),
-}
-
-# A module of TensorFlow that programs import by its path -> the part whose names it has.
-PRIVATE_MODULES = {
-    'tensorflow.python.ops.rnn_cell': 'nn.rnn_cell',
-    'tensorflow.python.ops.rnn_cell_impl': 'nn.rnn_cell',
-    'tensorflow.python.layers.base': 'layers',
-    'tensorflow.python.layers.core': 'layers',
-    'tensorflow.python.layers.convolutional': 'layers',
-    'tensorflow.python.layers.normalization': 'layers',
-    'tensorflow.python.layers.pooling': 'layers',
-    'tensorflow.python.layers.layers': 'layers',
-}
+GIVEN: Dict[str, str] = dict(_given())
+for _part, _others in NAMES['same'].items():
+    _of_others = [(path, path.rpartition('.')) for path in GIVEN]
+    GIVEN.update({f'{_part}.{name}': GIVEN[path] for path, (part, _, name) in _of_others if part in _others})
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -198,7 +70,7 @@ def value(place: str) -> Any:
     """The object at a place of the table: see `table`."""
     module, _, name = place.partition(':')
     if module == 'tf':
-        target: Any = import_module('tensorflow.compat.v1')
+        target: Any = import_module(f'{__package__}.itself').tf
         for word in name.split('.'):
             target = getattr(target, word)
         return target

@@ -2,9 +2,10 @@
 
 import json
 import re
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
-import tensorflow.compat.v1 as tf
+from ....basics.arguments import Given, taking
+from .itself import tf
 
 # -- HParams -----------------------------------------------------------------------------------------------------------
 # `tf.contrib.training.HParams`: named numbers of a program, read from text.
@@ -224,52 +225,27 @@ def extend_with_decoupled_weight_decay(base_optimizer: type) -> type:
 class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):
     """`tf.train.AdamOptimizer` with weight decay: see `DecoupledWeightDecayExtension`."""
 
-    def __init__(
-        self,
-        weight_decay: Any,
-        learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: float = 1e-8,
-        use_locking: bool = False,
-        name: str = 'AdamW',
-    ) -> None:
-        options = dict(beta1=beta1, beta2=beta2, epsilon=epsilon, use_locking=use_locking, name=name)
-        super().__init__(weight_decay, learning_rate=learning_rate, **options)
+    @taking(
+        "self, weight_decay, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name='AdamW'"
+    )
+    def __init__(self, given: Given) -> None:
+        super().__init__(**vars(given))
 
 
 class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimizer):
     """`tf.train.MomentumOptimizer` with weight decay: see `DecoupledWeightDecayExtension`."""
 
-    def __init__(
-        self,
-        weight_decay: Any,
-        learning_rate: Any,
-        momentum: Any,
-        use_locking: bool = False,
-        name: str = 'MomentumW',
-        use_nesterov: bool = False,
-    ) -> None:
-        options = dict(momentum=momentum, use_locking=use_locking, name=name, use_nesterov=use_nesterov)
-        super().__init__(weight_decay, learning_rate=learning_rate, **options)
+    @taking("self, weight_decay, learning_rate, momentum, use_locking=False, name='MomentumW', use_nesterov=False")
+    def __init__(self, given: Given) -> None:
+        super().__init__(**vars(given))
 
 
-def optimize_loss(
-    loss: Any,
-    global_step: Any,
-    learning_rate: Any,
-    optimizer: Any,
-    gradient_noise_scale: Optional[float] = None,
-    gradient_multipliers: Any = None,
-    clip_gradients: Any = None,
-    learning_rate_decay_fn: Optional[Callable[[Any, Any], Any]] = None,
-    update_ops: Any = None,
-    variables: Any = None,
-    name: Optional[str] = None,
-    summaries: Any = None,
-    colocate_gradients_with_ops: bool = False,
-    increment_global_step: bool = True,
-) -> Any:
+@taking(
+    'loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None, '
+    'clip_gradients=None, learning_rate_decay_fn=None, update_ops=None, variables=None, name=None, summaries=None, '
+    'colocate_gradients_with_ops=False, increment_global_step=True'
+)
+def optimize_loss(given: Given) -> Any:
     """A step of training, as a tensor with the loss.
 
     Args:
@@ -291,31 +267,31 @@ def optimize_loss(
     Raises:
         ValueError: The optimizer is unknown.
     """
-    step = tf.train.get_global_step() if global_step is None else global_step
-    with tf.variable_scope(name, 'OptimizeLoss', [loss, step]):
-        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
+    loss = given.loss
+    step = tf.train.get_global_step() if given.global_step is None else given.global_step
+    with tf.variable_scope(given.name, 'OptimizeLoss', [loss, step]):
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if given.update_ops is None else given.update_ops
         if updates:
             with tf.control_dependencies(list(updates)):
                 loss = tf.identity(loss)
-        rate = learning_rate
+        rate = given.learning_rate
         if rate is not None:
             rate = tf.get_variable('learning_rate', [], trainable=False, initializer=_constant(rate))
-        if learning_rate_decay_fn is not None:
-            rate = learning_rate_decay_fn(rate, step)
-        chosen = _optimizer(optimizer, rate)
-        pairs = chosen.compute_gradients(
-            loss, variables or tf.trainable_variables(), colocate_gradients_with_ops=colocate_gradients_with_ops
-        )
-        if gradient_noise_scale is not None:
-            pairs = [(_noisy(gradient, gradient_noise_scale), weight) for gradient, weight in pairs]
-        if gradient_multipliers is not None:
-            pairs = [(_multiplied(gradient, weight, gradient_multipliers), weight) for gradient, weight in pairs]
-        if callable(clip_gradients):
-            pairs = clip_gradients(pairs)
-        elif clip_gradients is not None:
+        if given.learning_rate_decay_fn is not None:
+            rate = given.learning_rate_decay_fn(rate, step)
+        chosen, variables = _optimizer(given.optimizer, rate), given.variables or tf.trainable_variables()
+        pairs = chosen.compute_gradients(loss, variables, colocate_gradients_with_ops=given.colocate_gradients_with_ops)
+        scale, factors, clip = given.gradient_noise_scale, given.gradient_multipliers, given.clip_gradients
+        if scale is not None:
+            pairs = [(_noisy(gradient, scale), weight) for gradient, weight in pairs]
+        if factors is not None:
+            pairs = [(_multiplied(gradient, weight, factors), weight) for gradient, weight in pairs]
+        if callable(clip):
+            pairs = clip(pairs)
+        elif clip is not None:
             gradients, trained = zip(*pairs)
-            pairs = list(zip(tf.clip_by_global_norm(gradients, clip_gradients)[0], trained))
-        counted = step if increment_global_step else None
+            pairs = list(zip(tf.clip_by_global_norm(gradients, clip)[0], trained))
+        counted = step if given.increment_global_step else None
         with tf.control_dependencies([chosen.apply_gradients(pairs, global_step=counted, name='train')]):
             return tf.identity(loss)
 

@@ -1,5 +1,6 @@
 """The files of a program: one with the modules beside it that it imports, a notebook, or those of a folder."""
 
+import itertools
 import os
 import time
 from typing import Iterator, List, NamedTuple, Set, Tuple
@@ -123,24 +124,37 @@ def _local(folder: str) -> Set[str]:
     modules: Set[str] = set()
     above = os.path.join(folder, os.pardir)
     for directory in [folder, above, *_folders(folder), *_folders(above)]:
-        names = _listed(directory)
-        modules |= {name[:-3] for name in names if name.endswith('.py')}
-        modules |= {name for name in names if _holds_modules(os.path.join(directory, name))}
+        entries = _listed(directory)
+        modules |= {entry.name[:-3] for entry in entries if entry.name.endswith('.py')}
+        modules |= {entry.name for entry in entries if _is_folder(entry) and _holds_modules(entry.path)}
     return modules
 
 
-def _listed(folder: str) -> List[str]:
+def _listed(folder: str) -> 'List[os.DirEntry[str]]':
     try:
-        return sorted(os.listdir(folder))[:2000]
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)[:2000]
     except OSError:
         return []
 
 
 def _folders(folder: str) -> List[str]:
     """The first folders in a folder: programs put them on `sys.path`."""
-    paths = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
-    return [path for path in paths if os.path.isdir(path)][:50]
+    found = (entry.path for entry in _listed(folder) if not entry.name.startswith('.') and _is_folder(entry))
+    return list(itertools.islice(found, 50))
+
+
+def _is_folder(entry: 'os.DirEntry[str]') -> bool:
+    """Whether it is one, or a link to one. The system has said so of most with the name, which is quicker to ask."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _holds_modules(folder: str) -> bool:
-    return os.path.isdir(folder) and any(name.endswith('.py') for name in _listed(folder))
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name.endswith('.py') for entry in entries)
+    except OSError:
+        return False

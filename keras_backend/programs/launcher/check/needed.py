@@ -2,6 +2,7 @@
 
 from typing import Iterable, Iterator, List, Set, Tuple
 
+from ....basics.tables import beside
 from .library_rules import INSTALL
 from .uses import Uses
 
@@ -15,20 +16,7 @@ PIP = {
     'google.protobuf': 'protobuf',
 }
 # A name that a program uses -> the modules that it imports in turn.
-_IMPLIED = {
-    'keras.preprocessing.image': ('scipy', 'PIL'),
-    'keras.wrappers.scikit_learn': ('sklearn',),
-    'keras.callbacks.TensorBoard': ('tensorboard',),
-    'tensorflow.summary': ('tensorboard',),
-    'scipy.misc': ('scipy', 'PIL'),
-    'scipy.ndimage.imread': ('PIL',),
-    'tqdm.tqdm_notebook': ('ipywidgets', 'IPython'),
-    'tqdm.notebook': ('ipywidgets', 'IPython'),
-    'pandas.read_excel': ('openpyxl',),
-    'pandas.read_hdf': ('tables',),
-    'pandas.read_html': ('lxml',),
-    'pandas.read_parquet': ('pyarrow',),
-}
+_IMPLIED = beside(__file__, 'libraries.json')['implied']
 # Methods of tables of pandas that draw with Matplotlib.
 _DRAWING = {'plot', 'hist', 'boxplot'}
 

@@ -1,97 +1,20 @@
 """Python in a program: names of Python 2, and names that Python 3 has removed."""
 
-from typing import Callable, Iterator, List, Set
+from typing import Callable, Dict, Iterator, List, Set
 
+from ....basics.tables import beside
 from .rules import DIFFERS, Finding, Place, finding
 from .syntax import Tree
 from .uses import Uses
 
+_TABLE: Dict[str, Dict[str, str]] = beside(__file__, 'python.json')
 # A builtin name of Python 2 -> the name of today.
-BUILTINS = {
-    'xrange': 'range',
-    'raw_input': 'input',
-    'unicode': 'str',
-    'basestring': 'str',
-    'long': 'int',
-    'unichr': 'chr',
-    'reduce': 'functools.reduce',
-    'reload': 'importlib.reload',
-    'file': 'open',
-    'cmp': '(a > b) - (a < b)',
-    'execfile': 'exec(open(path).read())',
-    'buffer': 'memoryview',
-    'apply': 'function(*arguments)',
-    'StandardError': 'Exception',
-}
-METHODS = {'iteritems': 'items', 'itervalues': 'values', 'iterkeys': 'keys', 'has_key': 'in', 'viewitems': 'items'}
+BUILTINS = _TABLE['builtins']
+METHODS = _TABLE['methods']
 # A module or name of Python 2 -> the name of today.
-MODULES = {
-    'cPickle': 'pickle',
-    'cStringIO': 'io',
-    'StringIO': 'io',
-    'ConfigParser': 'configparser',
-    'Queue': 'queue',
-    'urllib2': 'urllib.request',
-    'urlparse': 'urllib.parse',
-    'urllib.urlopen': 'urllib.request.urlopen',
-    'urllib.urlretrieve': 'urllib.request.urlretrieve',
-    'urllib.URLopener': 'urllib.request.URLopener',
-    'urllib.FancyURLopener': 'urllib.request.FancyURLopener',
-    'urllib.urlencode': 'urllib.parse.urlencode',
-    'urllib.quote': 'urllib.parse.quote',
-    'urllib.unquote': 'urllib.parse.unquote',
-    'HTMLParser': 'html.parser',
-    'httplib': 'http.client',
-    'cookielib': 'http.cookiejar',
-    'BaseHTTPServer': 'http.server',
-    'SimpleHTTPServer': 'http.server',
-    'SocketServer': 'socketserver',
-    'Tkinter': 'tkinter',
-    'tkMessageBox': 'tkinter.messagebox',
-    'tkFileDialog': 'tkinter.filedialog',
-    '__builtin__': 'builtins',
-    'copy_reg': 'copyreg',
-    'commands': 'subprocess',
-    'thread': 'threading',
-    'dummy_thread': 'threading',
-    'xmlrpclib': 'xmlrpc.client',
-    'sets': 'set',
-    'md5': 'hashlib.md5',
-    'exceptions': 'Exception',
-    'itertools.izip': 'zip',
-    'itertools.imap': 'map',
-    'itertools.ifilter': 'filter',
-    'itertools.izip_longest': 'itertools.zip_longest',
-    'string.letters': 'string.ascii_letters',
-    'string.lowercase': 'string.ascii_lowercase',
-    'string.uppercase': 'string.ascii_uppercase',
-    'string.maketrans': 'str.maketrans',
-    'string.join': 'str.join',
-    'string.split': 'str.split',
-    'string.replace': 'str.replace',
-    'string.strip': 'str.strip',
-    'sys.maxint': 'sys.maxsize',
-    'os.getcwdu': 'os.getcwd',
-    'types.StringType': 'str',
-    'types.ListType': 'list',
-    'types.DictType': 'dict',
-    'types.IntType': 'int',
-}
+MODULES = _TABLE['modules']
 # A name that Python 3 removed and `keras_backend.keras2` does not give back -> the name of today.
-REMOVED = {
-    'asyncio.async': 'asyncio.ensure_future',
-    'asyncore': 'asyncio',
-    'asynchat': 'asyncio',
-    'telnetlib': 'the package telnetlib3',
-    'parser': 'ast',
-    'symbol': 'ast',
-    'configparser.SafeConfigParser': 'configparser.ConfigParser',
-    'locale.format': 'locale.format_string',
-    'inspect.formatargspec': 'inspect.signature',
-    'string.atoi': 'int',
-    'string.atof': 'float',
-    'unittest.makeSuite': 'unittest.TestLoader().loadTestsFromTestCase',
-}
+REMOVED = _TABLE['removed']
 
 At = Callable[[int], Place]
 
@@ -136,12 +59,12 @@ def judge(found: Uses, tree: Tree, place: At, local: Set[str]) -> Iterator[Findi
     for use in found.names:
         if use.guarded or use.name.split('.')[0] in local:
             continue
-        for rule, table in ('python2-name', MODULES), ('python-removed', REMOVED):
-            name = _longest(use.name, table)
+        for rule, names in ('python2-name', MODULES), ('python-removed', REMOVED):
+            name = _longest(use.name, names)
             if name and name not in seen:
                 seen.add(name)
                 reason = 'is of Python 2' if rule == 'python2-name' else 'is gone from Python'
-                yield finding(rule, place(use.line), f'{name} {reason}', f'write {table[name]}')
+                yield finding(rule, place(use.line), f'{name} {reason}', f'write {names[name]}')
     if tree.python2 and found.divisions:
         lines = sorted(set(found.divisions))
         yield finding('python2-division', place(lines[0]), severity=DIFFERS)

@@ -14,15 +14,7 @@ TF_KERAS = re.compile(
 OF_K = re.compile(r'^keras\.backend\.(?:tensorflow_backend\.)?tf(?=\.|$)')
 # A condition with one of these words chooses between versions. Its branches may hold names that are missing here.
 _CHOICE = re.compile(r'version|hasattr|backend\(|dim_ordering|data_format|PY2|PY3|Darwin|win32', re.I)
-_MISSING = {
-    'ImportError',
-    'ModuleNotFoundError',
-    'AttributeError',
-    'Exception',
-    'BaseException',
-    'TypeError',
-    'NameError',
-}
+_MISSING = set('ImportError ModuleNotFoundError AttributeError Exception BaseException TypeError NameError'.split())
 
 
 class Class(NamedTuple):

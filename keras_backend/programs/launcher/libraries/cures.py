@@ -2,12 +2,13 @@
 
 Both launchers apply it. No cure here is about Keras or TensorFlow.
 """
+# ruff: noqa: F401 - cures.json names functions of the modules that are imported here
 
 from types import ModuleType
 from typing import Iterable, Tuple
 
 from .. import imports
-from ..cures import Cure, action
+from ..cures import Cure, action, in_table
 from . import (
     colab_cures,
     h5py_cures,
@@ -27,104 +28,7 @@ from . import (
     yaml_cures,
 )
 
-CURES: Tuple[Cure, ...] = (
-    Cure('collections', python_cures.abstract_classes, 'Keras itself, and programs that say collections.Iterable'),
-    Cure('inspect', python_cures.argument_specifications, 'Keras itself, and decorators of that time'),
-    Cure('sys', python_cures.imp_module, 'programs that load a configuration file by imp.load_source'),
-    Cure('sys', old_modules_cures.modules, 'from distutils.version import LooseVersion; import xml.etree.cElementTree'),
-    Cure('sys', old_modules_cures.pkg_resources, 'packages that say resource_filename(__name__, ...)'),
-    Cure('sys', colab_cures.modules, 'notebooks of Colab: drive.mount, files.upload, files.download, userdata.get'),
-    Cure('cgi', old_modules_cures.html_text, 'web pages that show results'),
-    Cure('time', python_cures.clock, 'programs that measure by time.clock()'),
-    Cure('fractions', python_cures.divisor, 'from fractions import gcd'),
-    Cure('threading', python_cures.threads, 'loaders of data with threads'),
-    Cure('base64', python_cures.strings_of_bytes, 'programs that send images as text'),
-    Cure('html.parser', python_cures.entities, 'programs that clean text'),
-    Cure('platform', python_cures.system, 'programs that ask for the system'),
-    Cure('os', python_cures.error_numbers, 'programs that make folders and look at os.errno.EEXIST'),
-    Cure('json', python_cures.encodings, "json.load(file, encoding='utf-8')"),
-    Cure('builtins', python_cures.text_files, "open(path, 'rU')"),
-    Cure('random', python_cures.choices, 'generators of data: random.sample(set(...)), random.randint(0, n / 2)'),
-    Cure('asyncio', python_cures.coroutines, 'programs of Python 3.4'),
-    Cure('unittest', python_cures.assertions, 'tests that say assertEquals'),
-    Cure('numpy', numpy_cures.names, 'nearly all: np.float, np.int, np.bool, np.product ...'),
-    Cure('numpy', numpy_cures.uneven_lists, 'programs with sequences or boxes that differ in length'),
-    Cure('numpy', numpy_cures.copies_where_needed, 'programs that say np.array(x, copy=False)'),
-    Cure('numpy', numpy_cures.lists_of_arrays, 'programs that add to what np.meshgrid gives'),
-    Cure('numpy', numpy_cures.numbers_as_text, 'programs that write str(history.history); print(model.output_shape)'),
-    Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
-    Cure('numpy', numpy_cures.arguments, 'readers of images: np.fromstring(data, np.uint8)'),
-    Cure('yaml', yaml_cures.default_loader, 'programs that say yaml.load(file)'),
-    Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
-    Cure('h5py', h5py_cures.arrays_of_text, 'models with cells in an RNN that are saved'),
-    Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),
-    Cure('h5py', h5py_cures.dataset_value, 'programs that read weights or data by dataset.value'),
-    Cure('h5py', h5py_cures.file_id, 'programs that pickle a model of Keras 2.3'),
-    Cure('google.protobuf.text_format', protobuf_cures.format_of_floats, 'tf.train.write_graph of a .pbtxt file'),
-    Cure('scipy.misc', image_cures.scipy_images, 'style transfer, GANs: imread, imresize, imsave'),
-    Cure('scipy.ndimage', image_cures.scipy_reading, 'programs that read images by scipy.ndimage.imread'),
-    Cure('PIL.Image', image_cures.pillow_filters, 'detectors and data preparation: Image.ANTIALIAS'),
-    Cure('PIL.ImageDraw', image_cures.pillow_text_size, 'detectors that write labels beside boxes'),
-    Cure('PIL.ImageFont', image_cures.pillow_font_size, 'detectors that write labels beside boxes'),
-    Cure('scipy', scipy_cures.names_of_numpy, 'programs that say scipy.randn, scipy.sqrt or scipy.zeros'),
-    Cure('scipy.misc', scipy_cures.functions_of_misc, 'from scipy.misc import comb, logsumexp or factorial'),
-    Cure('scipy.signal', scipy_cures.windows, 'audio: signal.gaussian, signal.hann, signal.cwt'),
-    Cure('scipy.integrate', scipy_cures.integrals, 'programs that call simps, trapz or cumtrapz'),
-    Cure('scipy.interpolate', scipy_cures.splines, 'plots smoothed by spline; heat maps made larger by interp2d'),
-    Cure('scipy.stats', scipy_cures.statistics, 'programs that call itemfreq, binom_test or threshold'),
-    Cure('scipy.stats', scipy_cures.mode_with_axis, 'the vote of several models: stats.mode(predictions)[0][0]'),
-    Cure('scipy.linalg', scipy_cures.linear_algebra, 'whitening by pinv2'),
-    Cure('scipy.spatial', scipy_cures.vertices, 'warping of faces: Delaunay(points).vertices'),
-    Cure('scipy.spatial.distance', scipy_cures.distances, 'programs that call matching or wminkowski'),
-    Cure('scipy.special', scipy_cures.special_functions, 'programs that call sph_harm'),
-    Cure('matplotlib', matplotlib_cures.settings, "matplotlib.use('Agg', warn=False); rcParams of the time"),
-    Cure('matplotlib.cm', matplotlib_cures.colormaps, "heat maps: cm.get_cmap('jet'), cm.spectral"),
-    Cure('matplotlib.style', matplotlib_cures.styles, "plt.style.use('seaborn-whitegrid')"),
-    Cure('matplotlib.mlab', matplotlib_cures.numerics, 'programs that call mlab.normpdf or bivariate_normal'),
-    Cure('matplotlib.cbook', matplotlib_cures.kinds, 'programs that call cbook.iterable'),
-    Cure('matplotlib.axes', matplotlib_axes.axes, "hist(normed=1), tick_params(labelbottom='off'), ax.lines.pop(0)"),
-    Cure('matplotlib.figure', matplotlib_axes.figures, "plots in space: fig.gca(projection='3d')"),
-    Cure('matplotlib.pyplot', matplotlib_axes.pyplot, 'programs that call plt.hold(True) or plt.register_cmap'),
-    Cure('matplotlib.backend_bases', matplotlib_axes.window_titles, 'programs that set the title of a window'),
-    Cure('mpl_toolkits.mplot3d.axes3d', matplotlib_axes.space, 'plots in space: Axes3D(fig)'),
-    Cure('pandas', pandas_cures.names, 'programs that say pd.np, pd.datetime or pd.rolling_mean'),
-    Cure('pandas', pandas_cures.moved, 'from pandas.tools.plotting import scatter_matrix'),
-    Cure('pandas', pandas_cures.methods, 'df.ix, df.append, df.as_matrix, Series.from_csv'),
-    Cure('pandas', pandas_cures.arguments, "df.drop('label', 1); read_csv(squeeze=True, date_parser=...)"),
-    Cure('pandas', pandas_tables.new_names, "df.groupby('a')['b'].agg({'mean': np.mean})"),
-    Cure('pandas.plotting', pandas_tables.axes_of_plots, 'df.plot(axes=ax)'),
-    Cure('pandas', pandas_cures.defaults, 'get_dummies for Dense layers; df.dtypes == object; df.fillna(df.mean())'),
-    Cure('pandas', pandas_cures.columns, "df['age'].fillna(0, inplace=True); df['a'][mask] = 0"),
-    Cure('sklearn', sklearn_cures.moved, 'from sklearn.externals import joblib; files that such programs saved'),
-    Cure('sklearn', sklearn_cures.gone_modules, 'from sklearn.cross_validation import train_test_split; clustering'),
-    Cure('sklearn.datasets', sklearn_cures.datasets, "programs that say fetch_mldata('MNIST original')"),
-    Cure('sklearn.preprocessing', sklearn_cures.preprocessing, 'Imputer; OneHotEncoder(categorical_features=[1])'),
-    Cure('sklearn.metrics', sklearn_cures.metrics, 'programs that call jaccard_similarity_score'),
-    Cure('sklearn.utils', sklearn_cures.helpers, 'programs that call safe_indexing'),
-    Cure('sklearn.utils.class_weight', sklearn_cures.class_weights, "compute_class_weight('balanced', classes, y)"),
-    Cure('sklearn.model_selection', sklearn_cures.folds, 'KFold(n_splits=10, random_state=7)'),
-    Cure('sklearn.manifold', sklearn_cures.steps_of_tsne, 'pictures of features by TSNE(n_iter=300)'),
-    Cure('skimage', skimage_cures.moved, 'from skimage.filter import ...'),
-    Cure('skimage.measure', skimage_cures.measuring, 'super-resolution: compare_ssim, compare_psnr'),
-    Cure(
-        'skimage.filters', skimage_cures.filtering, 'segmentation: threshold_adaptive, gaussian of images with colors'
-    ),
-    Cure('skimage.filters.rank', skimage_cures.ranks, 'programs that pass selem='),
-    Cure('skimage.morphology', skimage_cures.morphology, 'segmentation: watershed, dilation(selem=)'),
-    Cure('skimage.feature', skimage_cures.features, 'cells and textures: peak_local_max(indices=False), greycomatrix'),
-    Cure('skimage.draw', skimage_cures.drawing, 'programs that draw.circle'),
-    Cure('skimage.util', skimage_cures.helpers, 'programs that call pad or montage2d'),
-    Cure('skimage.color', skimage_cures.colors, 'reinforcement learning: rgb2gray of a gray or RGBA image'),
-    Cure('skimage.transform', skimage_cures.transforms, 'data preparation: rescale(multichannel=True)'),
-    Cure('skimage.restoration', skimage_cures.restoration, 'programs that pass multichannel='),
-    Cure('skimage.segmentation', skimage_cures.segmentation, 'superpixels: slic'),
-    Cure('networkx', networkx_cures.graphs, 'graph networks: G.node, G.nodes_iter()'),
-    Cure('networkx', networkx_cures.functions, 'graph networks: connected_component_subgraphs, from_numpy_matrix'),
-    Cure('networkx', networkx_cures.sparse_matrices, 'graph networks: the product * of adjacency matrices'),
-    Cure('networkx', networkx_cures.attributes, 'programs written for NetworkX 1'),
-    Cure('tifffile', image_cures.writing, 'microscopy: tifffile.imsave'),
-    Cure('imageio', image_cures.seconds_of_frames, 'GANs: mimsave of a GIF with fps or duration'),
-)
+CURES: Tuple[Cure, ...] = in_table(globals())
 
 
 def watch(cures: Iterable[Cure]) -> None:

@@ -4,6 +4,9 @@ import pickle
 from types import ModuleType
 from typing import Any, Callable, Iterator
 
+import numpy
+
+from ....basics.tables import beside
 from .giving import give, joined, of_functions, version, wrap
 
 
@@ -84,14 +87,10 @@ def functions(networkx: ModuleType) -> str:
 
     def from_numpy_matrix(A: Any, parallel_edges: bool = False, create_using: Any = None) -> Any:
         """`nx.from_numpy_matrix`: the graph of an adjacency matrix."""
-        import numpy
-
         return networkx.from_numpy_array(numpy.asarray(A), parallel_edges, create_using)
 
     def to_numpy_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:
         """`nx.to_numpy_matrix`: the adjacency matrix as a matrix of NumPy."""
-        import numpy
-
         return numpy.asmatrix(networkx.to_numpy_array(G, *args, **kwargs))
 
     def to_scipy_sparse_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:
@@ -116,14 +115,7 @@ def functions(networkx: ModuleType) -> str:
     for kind in 'connected', 'strongly_connected', 'weakly_connected', 'biconnected':
         names[f'{kind}_component_subgraphs'] = subgraphs(f'{kind}_components')
     given = give(networkx, names)
-    others = {
-        'from_scipy_sparse_matrix': 'from_scipy_sparse_array',
-        'pagerank_numpy': 'pagerank',
-        'pagerank_scipy': 'pagerank',
-        'hits_scipy': 'hits',
-        'OrderedGraph': 'Graph',
-        'OrderedDiGraph': 'DiGraph',
-    }
+    others = beside(__file__, 'names.json')['renamed_in_networkx']
     there = vars(networkx)
     return joined(given, give(networkx, {old: there[new] for old, new in others.items() if new in there}))
 

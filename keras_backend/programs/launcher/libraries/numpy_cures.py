@@ -8,8 +8,9 @@ import sys
 import warnings
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, NamedTuple
+from typing import Any, Callable, Dict, List, NamedTuple
 
+from ....basics.tables import beside
 from .giving import give, joined, version, wrap
 
 # -- names and meanings ------------------------------------------------------------------------------------------------
@@ -21,50 +22,10 @@ PYTHON_TYPES = {
     **{kind.__name__: kind for kind in (bool, int, float, complex, object, str)},
     **{'long': int, 'unicode': str},
 }
-RENAMED = {
-    'float_': 'float64',
-    'complex_': 'complex128',
-    'longfloat': 'longdouble',
-    'singlecomplex': 'complex64',
-    'cfloat': 'complex128',
-    'clongfloat': 'clongdouble',
-    'longcomplex': 'clongdouble',
-    'string_': 'bytes_',
-    'unicode_': 'str_',
-    'object0': 'object_',
-    'int0': 'intp',
-    'uint0': 'uintp',
-    'bool8': 'bool_',
-    'bytes0': 'bytes_',
-    'str0': 'str_',
-    'void0': 'void',
-    'typeDict': 'sctypeDict',
-    'Inf': 'inf',
-    'Infinity': 'inf',
-    'infty': 'inf',
-    'PINF': 'inf',
-    'NaN': 'nan',
-    'NAN': 'nan',
-    'product': 'prod',
-    'cumproduct': 'cumprod',
-    'alltrue': 'all',
-    'sometrue': 'any',
-    'in1d': 'isin',
-    'row_stack': 'vstack',
-    'trapz': 'trapezoid',
-    'round_': 'round',
-    'mat': 'asmatrix',
-}
+_TABLE = beside(__file__, 'names.json')
+RENAMED: Dict[str, str] = _TABLE['renamed_in_numpy']
 # The module of NumPy 2 -> the names that were in numpy itself.
-MOVED = {
-    'numpy.exceptions': (
-        'AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError VisibleDeprecationWarning'
-    ),
-    'numpy.char': 'chararray compare_chararrays',
-    'numpy.lib.array_utils': 'byte_bounds',
-    'numpy.lib.npyio': 'DataSource',
-    'numpy.rec': 'format_parser',
-}
+MOVED: Dict[str, List[str]] = _TABLE['moved_in_numpy']
 
 
 def names(numpy: ModuleType) -> str:
@@ -74,7 +35,7 @@ def names(numpy: ModuleType) -> str:
     # NumPy 2 uses some of the names for its own types (np.bool, np.long). These stay.
     given.update(PYTHON_TYPES)
     given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
-    given.update({name: _Moved(module) for module, names in MOVED.items() for name in names.split()})
+    given.update({name: _Moved(module) for module, names in MOVED.items() for name in names})
     given.update(
         NINF=-numpy.inf,
         PZERO=0.0,

@@ -4,14 +4,15 @@ import re
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
+import numpy
+
+from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 
 def names(pandas: ModuleType) -> str:
     """Give back `pd.np`, `pd.datetime`, `pd.rolling_mean`, `pd.io.json.json_normalize` and the like."""
     import datetime
-
-    import numpy
 
     given: Dict[str, Any] = {'np': numpy, 'datetime': datetime.datetime}
     for name in 'mean', 'std', 'sum', 'median', 'max', 'min', 'var':
@@ -177,8 +178,6 @@ def _sort(self: Any, columns: Any = None, axis: Any = 0, ascending: Any = True, 
 
 
 def _lookup(self: Any, row_labels: Any, col_labels: Any) -> Any:
-    import numpy
-
     return numpy.array([self.at[row, column] for row, column in zip(row_labels, col_labels)])
 
 
@@ -214,25 +213,9 @@ def _series_from_csv(
     return series
 
 
+_TABLE = beside(__file__, 'names.json')
 # The arguments in their old order. Today all but the first are taken by keyword.
-ORDERS = {
-    'drop': 'self labels axis index columns level inplace errors',
-    'dropna': 'self axis how thresh subset inplace',
-    'sort_values': 'self by axis ascending inplace kind na_position',
-    'sort_index': 'self axis level ascending inplace kind na_position',
-    'reset_index': 'self level drop inplace',
-    'set_index': 'self keys drop append inplace verify_integrity',
-    'drop_duplicates': 'self subset keep inplace',
-    'to_csv': 'self path_or_buf sep na_rep float_format columns header index index_label mode encoding',
-    'pivot': 'self index columns values',
-    'any': 'self axis',
-    'all': 'self axis',
-    'to_hdf': 'self path_or_buf key mode',
-    'to_json': 'self path_or_buf orient',
-    'interpolate': 'self method axis limit inplace',
-    'where': 'self cond other inplace',
-    'clip': 'self lower upper axis inplace',
-}
+ORDERS: Dict[str, List[str]] = _TABLE['orders_of_pandas']
 
 
 def arguments(pandas: ModuleType) -> str:
@@ -242,10 +225,10 @@ def arguments(pandas: ModuleType) -> str:
     done: List[str] = []
     renamed = {'line_terminator': 'lineterminator'}
     for kind in pandas.DataFrame, pandas.Series:
-        for name, names_in_order in ORDERS.items():
+        for name, order in ORDERS.items():
             kept = 1 if name in ('pivot', 'dropna', 'any', 'all', 'sort_index') else 2
             if hasattr(kind, name):
-                done.append(wrap(kind, name, old_arguments(names_in_order.split(), renamed, kept=kept)))
+                done.append(wrap(kind, name, old_arguments(order, renamed, kept=kept)))
         done.append(wrap(kind, 'fillna', _filling))
     order = 'objs axis join join_axes ignore_index keys levels names verify_integrity sort copy'.split()
     done.append(wrap(pandas, 'concat', old_arguments(order)))
@@ -283,9 +266,7 @@ def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # The letters of frequencies before pandas 2.2 -> those of today.
-FREQUENCIES = dict(
-    H='h', T='min', S='s', L='ms', U='us', N='ns', M='ME', BM='BME', Q='QE', BQ='BQE', A='YE', Y='YE', BA='BYE', BH='bh'
-)
+FREQUENCIES: Dict[str, str] = _TABLE['frequencies_of_pandas']
 
 
 def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -11,6 +11,7 @@ from collections import abc
 from types import ModuleType
 from typing import IO, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ....basics.tables import beside
 from .giving import give, joined, of_functions, old_arguments, wrap
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -270,14 +271,5 @@ def coroutines(asyncio: ModuleType) -> str:
 def assertions(unittest: ModuleType) -> str:
     """Give back `assertEquals`, `assertItemsEqual` and the like of `unittest.TestCase`. Python 3.12 removed them."""
     kind = unittest.TestCase
-    pairs = {
-        'assertEquals': 'assertEqual',
-        'assertNotEquals': 'assertNotEqual',
-        'assertAlmostEquals': 'assertAlmostEqual',
-        'assertNotAlmostEquals': 'assertNotAlmostEqual',
-        'assertRegexpMatches': 'assertRegex',
-        'assertRaisesRegexp': 'assertRaisesRegex',
-        'assert_': 'assertTrue',
-        'assertItemsEqual': 'assertCountEqual',
-    }
+    pairs = beside(__file__, 'names.json')['assertions']
     return give(kind, {old: getattr(kind, new) for old, new in pairs.items()})

@@ -3,6 +3,8 @@
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional
 
+import numpy
+
 from .giving import give, joined, moved_modules, of_functions, old_arguments, version, wrap_lazily
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -30,8 +32,6 @@ def _multichannel(
 
     def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
         def called(image: Any, *args: Any, **kwargs: Any) -> Any:
-            import numpy
-
             for old, new in (renamed or {}).items():
                 if old in kwargs:
                     kwargs[new] = kwargs.pop(old)
@@ -71,7 +71,6 @@ def compare_ssim(
     **kwargs: Any,
 ) -> Any:
     """`compare_ssim`: the structural similarity of two images. The range of floats is 2 if none is given."""
-    import numpy
     from skimage.metrics import structural_similarity
 
     X, Y = numpy.asarray(X), numpy.asarray(Y)
@@ -83,8 +82,6 @@ def compare_ssim(
 
 
 def _range(dtype: Any, signed: bool) -> float:
-    import numpy
-
     if dtype.kind in 'iu':
         limits = numpy.iinfo(dtype)
         return float(limits.max) - (float(limits.min) if signed else 0.0)
@@ -93,7 +90,6 @@ def _range(dtype: Any, signed: bool) -> float:
 
 def compare_psnr(im_true: Any, im_test: Any, data_range: Optional[float] = None) -> Any:
     """`compare_psnr`: the peak signal to noise ratio in dB. The range of floats is 1, or 2 where some are negative."""
-    import numpy
     from skimage.metrics import peak_signal_noise_ratio
 
     im_true, im_test = numpy.asarray(im_true), numpy.asarray(im_test)
@@ -128,8 +124,6 @@ def _neighbors(label: Callable[..., Any]) -> Callable[..., Any]:
     def called(
         image: Any, neighbors: Any = None, background: Any = None, return_num: bool = False, connectivity: Any = None
     ) -> Any:
-        import numpy
-
         if neighbors not in (None, 4, 8):
             raise ValueError(f'measure.label takes neighbors=4 or neighbors=8, got {neighbors!r}; pass one of these.')
         if neighbors is not None and connectivity is None:
@@ -198,7 +192,6 @@ def watershed(*args: Any, **kwargs: Any) -> Any:
 
 def skeletonize_3d(image: Any) -> Any:
     """`skeletonize_3d`: the skeleton by the method of Lee, in bytes."""
-    import numpy
     from skimage.morphology import skeletonize
 
     image = numpy.asarray(image)
@@ -238,8 +231,6 @@ def register_translation(
 
 def _peaks(peak_local_max: Callable[..., Any]) -> Callable[..., Any]:
     def called(image: Any, *args: Any, **kwargs: Any) -> Any:
-        import numpy
-
         indices = kwargs.pop('indices', True)
         peaks = peak_local_max(image, *args, **kwargs)
         if indices:
@@ -263,7 +254,6 @@ def drawing(draw: ModuleType) -> str:
 
 def helpers(util: ModuleType) -> str:
     """Give back `skimage.util.pad` and `montage2d`."""
-    import numpy
 
     def montage2d(arr_in: Any, *args: Any, **kwargs: Any) -> Any:
         """`montage2d`: images of one channel as one image."""
@@ -293,8 +283,6 @@ def colors(color: ModuleType) -> str:
 
 def _also_gray(rgb2gray: Callable[..., Any]) -> Callable[..., Any]:
     def called(rgb: Any, **kwargs: Any) -> Any:
-        import numpy
-
         image = numpy.asanyarray(rgb)
         if image.ndim == 2:
             return numpy.ascontiguousarray(image)

@@ -5,6 +5,8 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable, Iterator, NamedTuple
 
+import numpy
+
 from .giving import give, joined, wrap
 
 # -- cross_validation, grid_search, learning_curve ---------------------------------------------------------------------
@@ -18,8 +20,6 @@ class _Folds:
         self._splitter, self.n, self.y, self._groups = splitter, samples, y, groups
 
     def _arguments(self) -> Any:
-        import numpy
-
         return numpy.zeros((self.n, 1)), self.y, self._groups
 
     def __iter__(self) -> Iterator[Any]:
@@ -95,8 +95,6 @@ def grid_search(module: ModuleType) -> None:
 
             @property
             def grid_scores_(self) -> Any:
-                import numpy
-
                 results = self.cv_results_
                 scores = numpy.array([results[f'split{k}_test_score'] for k in range(self.n_splits_)]).T
                 means = results['mean_test_score']
@@ -132,7 +130,6 @@ def learning_curve(module: ModuleType) -> None:
 @functools.lru_cache(maxsize=None)
 def imputer_class() -> Any:
     """The class `Imputer` of scikit-learn 0.21, over `SimpleImputer`."""
-    import numpy
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.impute import SimpleImputer
 
@@ -224,8 +221,6 @@ def _init(init: Callable[..., Any]) -> Callable[..., Any]:
 
 def _parts(self: Any, X: Any) -> Any:
     """(the columns to be encoded, the others), or None if all columns are encoded."""
-    import numpy
-
     columns = self.__dict__.get('_columns_of_launcher')
     if columns is None:
         return None
@@ -237,7 +232,6 @@ def _parts(self: Any, X: Any) -> Any:
 
 
 def _together(self: Any, encoded: Any, others: Any) -> Any:
-    import numpy
     from scipy import sparse
 
     others = others.astype(float)

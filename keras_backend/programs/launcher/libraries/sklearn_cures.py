@@ -2,34 +2,16 @@
 
 import sys
 from types import ModuleType
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
+import numpy
+
+from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
-# Old name of a module, below sklearn -> its name of today: the same with '_', or what stands behind ':'.
-MOVED = {
-    f'{package}.{old}': f'{package}._{new or old}'
-    for package, names in (
-        ('datasets', 'base california_housing samples_generator'),
-        ('cluster', 'dbscan_:dbscan hierarchical:agglomerative k_means_:kmeans'),
-        ('decomposition', 'nmf online_lda:lda pca'),
-        ('ensemble', 'bagging base forest gradient_boosting:gb weight_boosting'),
-        ('feature_extraction', 'stop_words'),
-        ('feature_selection', 'base'),
-        ('linear_model', 'base coordinate_descent logistic ridge stochastic_gradient'),
-        ('manifold', 't_sne'),
-        ('metrics', 'classification'),
-        ('metrics.cluster', 'supervised'),
-        ('metrics', 'ranking regression scorer'),
-        ('neighbors', 'base classification kde unsupervised'),
-        ('neural_network', 'multilayer_perceptron'),
-        ('preprocessing', 'data label'),
-        ('svm', 'base classes'),
-        ('tree', 'tree:classes'),
-        ('utils', 'testing'),
-    )
-    for old, _, new in (name.partition(':') for name in names.split())
-}
+_TABLE = beside(__file__, 'names.json')
+# Old name of a module, below sklearn -> its name of today.
+MOVED: Dict[str, str] = _TABLE['modules_of_sklearn']
 
 
 def moved(sklearn: ModuleType) -> str:
@@ -78,7 +60,6 @@ def _linear_assignment(module: ModuleType) -> None:
 
 def linear_assignment(X: Any) -> Any:
     """`linear_assignment`: the pairs (row, column) of the least sum, one pair in a row of the result."""
-    import numpy
     from scipy.optimize import linear_sum_assignment
 
     return numpy.array(linear_sum_assignment(X)).T
@@ -131,20 +112,10 @@ def metrics(metrics: ModuleType) -> str:
     if hasattr(metrics, 'calinski_harabasz_score'):
         names['calinski_harabaz_score'] = metrics.calinski_harabasz_score
     restored = give(metrics, names)
-    score = ('y_true', 'y_pred', 'labels', 'pos_label', 'average', 'sample_weight')
-    orders = {
-        'confusion_matrix': ('y_true', 'y_pred', 'labels', 'sample_weight'),
-        'classification_report': ('y_true', 'y_pred', 'labels', 'target_names', 'sample_weight', 'digits'),
-        'f1_score': score,
-        'precision_score': score,
-        'recall_score': score,
-        'accuracy_score': ('y_true', 'y_pred', 'normalize', 'sample_weight'),
-        'roc_auc_score': ('y_true', 'y_score', 'average', 'sample_weight'),
-        'roc_curve': ('y_true', 'y_score', 'pos_label', 'sample_weight', 'drop_intermediate'),
-    }
     if version(_sklearn()) < (1, 0):
         return restored
-    return joined(restored, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders.items()])
+    orders = _TABLE['orders_of_sklearn'].items()
+    return joined(restored, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders])
 
 
 def _sklearn() -> ModuleType:
@@ -153,7 +124,6 @@ def _sklearn() -> ModuleType:
 
 def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, sample_weight: Any = None) -> Any:
     """`jaccard_similarity_score`: the mean over samples of |common labels| / |all labels|; the accuracy of classes."""
-    import numpy
     from sklearn.metrics import accuracy_score
 
     true, predicted = numpy.asarray(y_true), numpy.asarray(y_pred)
@@ -175,8 +145,6 @@ def helpers(utils: ModuleType) -> str:
 
     def indices_to_mask(indices: Any, mask_length: int) -> Any:
         """`indices_to_mask`: True at the indices."""
-        import numpy
-
         mask = numpy.zeros(mask_length, bool)
         mask[numpy.asarray(indices)] = True
         return mask

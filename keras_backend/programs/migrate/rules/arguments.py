@@ -3,43 +3,10 @@
 import ast
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from ....basics.tables import beside
 from ....config import DIM_ORDERINGS
 from ..code import Change, Code
 
-_KERNEL = {
-    'init': 'kernel_initializer',
-    'W_regularizer': 'kernel_regularizer',
-    'b_regularizer': 'bias_regularizer',
-    'W_constraint': 'kernel_constraint',
-    'b_constraint': 'bias_constraint',
-    'bias': 'use_bias',
-}
-_WINDOW = {'border_mode': 'padding', 'dim_ordering': 'data_format'}
-_CONV_1D = {
-    **_KERNEL,
-    'nb_filter': 'filters',
-    'filter_length': 'kernel_size',
-    'subsample_length': 'strides',
-    'border_mode': 'padding',
-    'atrous_rate': 'dilation_rate',
-}
-_CONV = {**_KERNEL, **_WINDOW, 'nb_filter': 'filters', 'subsample': 'strides', 'atrous_rate': 'dilation_rate'}
-_RECURRENT = {
-    'output_dim': 'units',
-    'init': 'kernel_initializer',
-    'inner_init': 'recurrent_initializer',
-    'inner_activation': 'recurrent_activation',
-    'W_regularizer': 'kernel_regularizer',
-    'U_regularizer': 'recurrent_regularizer',
-    'b_regularizer': 'bias_regularizer',
-    'dropout_W': 'dropout',
-    'dropout_U': 'recurrent_dropout',
-    'forget_bias_init': 'unit_forget_bias',
-}
-_POOL_1D = {'pool_length': 'pool_size', 'stride': 'strides', 'border_mode': 'padding'}
-_BATCHES = {'beta_init': 'beta_initializer', 'gamma_init': 'gamma_initializer'}
-_TABLES = {'init': 'embeddings_initializer', 'W_regularizer': 'embeddings_regularizer'}
-_TABLES['W_constraint'] = 'embeddings_constraint'
 _INITIALIZERS = {'init', 'inner_init', 'beta_init', 'gamma_init'}
 # The first bias of the forget gate, which Keras 2 says by a switch.
 _FORGET = {'one': 'True', 'ones': 'True', 'zero': 'False', 'zeros': 'False'}
@@ -48,36 +15,8 @@ _FORGET = {'one': 'True', 'ones': 'True', 'zero': 'False', 'zeros': 'False'}
 K_HOMES = ('keras.backend.', 'keras_backend.keras3.', 'keras_backend.')
 
 # A class of `keras.layers` -> the older name of an argument -> that of today.
-OF_LAYERS: Dict[str, Dict[str, str]] = {
-    'Dense': {'output_dim': 'units', **_KERNEL},
-    **dict.fromkeys(('Conv1D', 'Convolution1D'), _CONV_1D),
-    **dict.fromkeys(('Conv2D', 'Convolution2D', 'Conv3D', 'Convolution3D'), _CONV),
-    **dict.fromkeys(('SeparableConv2D', 'SeparableConvolution2D'), {**_WINDOW, 'nb_filter': 'filters'}),
-    **dict.fromkeys(('LSTM', 'GRU', 'SimpleRNN'), _RECURRENT),
-    **dict.fromkeys(('MaxPooling1D', 'AveragePooling1D'), _POOL_1D),
-    **dict.fromkeys(('MaxPooling2D', 'AveragePooling2D', 'MaxPooling3D', 'AveragePooling3D'), _WINDOW),
-    **dict.fromkeys(
-        ('UpSampling2D', 'UpSampling3D', 'ZeroPadding2D', 'ZeroPadding3D', 'Cropping2D', 'Cropping3D'),
-        {'dim_ordering': 'data_format'},
-    ),
-    **dict.fromkeys(
-        ('GlobalMaxPooling2D', 'GlobalAveragePooling2D', 'GlobalMaxPooling3D', 'GlobalAveragePooling3D'),
-        {'dim_ordering': 'data_format'},
-    ),
-    'UpSampling1D': {'length': 'size'},
-    **dict.fromkeys(('Dropout', 'GaussianDropout', 'SpatialDropout1D'), {'p': 'rate'}),
-    **dict.fromkeys(('SpatialDropout2D', 'SpatialDropout3D'), {'p': 'rate', 'dim_ordering': 'data_format'}),
-    'GaussianNoise': {'sigma': 'stddev'},
-    'Embedding': _TABLES,
-    'BatchNormalization': _BATCHES,
-}
-# Arguments whose layer Keras 2 does not have in this way.
-_OTHERWISE = {'Embedding': {'dropout'}, 'BatchNormalization': {'mode'}, 'SeparableConv2D': {'depthwise_init'}}
-_OTHERWISE['SeparableConvolution2D'] = {'depthwise_init'}
-_SIZES = {
-    **dict.fromkeys(('Conv2D', 'Convolution2D', 'SeparableConv2D', 'SeparableConvolution2D'), ('nb_row', 'nb_col')),
-    **dict.fromkeys(('Conv3D', 'Convolution3D'), ('kernel_dim1', 'kernel_dim2', 'kernel_dim3')),
-}
+_ROWS = {layer: row for row in beside(__file__, 'arguments.json')['layers'] for layer in row['layers']}
+OF_LAYERS: Dict[str, Dict[str, str]] = {layer: row['renamed'] for layer, row in _ROWS.items()}
 
 
 def older_arguments(code: Code) -> Iterator[Change]:
@@ -93,13 +32,13 @@ def older_arguments(code: Code) -> Iterator[Change]:
 
 def _layer(code: Code, call: Any, name: str) -> Iterator[Change]:
     arguments = {keyword.arg for keyword in call.keywords}
-    gone = arguments & _OTHERWISE.get(name, set())
+    gone = arguments & set(_ROWS[name].get('otherwise', ()))
     if gone:
         words = ', '.join(sorted(gone))
         yield Change('keras1-argument', call.lineno, f'{name}({words}=): Keras 2 has nothing like it; write it by hand')
         return
     yield from renamed(code, call, OF_LAYERS[name], name)
-    sizes = _SIZES.get(name)
+    sizes = _ROWS[name].get('sizes')
     if sizes:
         yield from _sizes(code, call, name, sizes)
 

@@ -146,23 +146,10 @@ _OF_LAYERS = {
     ).split()
 }
 # Names that Keras 1 had there, and that are gone.
-_GONE_LAYERS = {
-    'Merge',
-    'merge',
-    'Highway',
-    'MaxoutDense',
-    'TimeDistributedDense',
-    'SReLU',
-    'ParametricSoftplus',
-    'Recurrent',
-}
-_GONE_LAYERS |= {
-    'LambdaMerge',
-    'ActivityRegularization',
-    'ConvRecurrent2D',
-    'AtrousConvolution1D',
-    'AtrousConvolution2D',
-}
+_GONE_LAYERS = set(
+    'Merge merge Highway MaxoutDense TimeDistributedDense SReLU ParametricSoftplus Recurrent LambdaMerge '
+    'ActivityRegularization ConvRecurrent2D AtrousConvolution1D AtrousConvolution2D'.split()
+)
 # Parts of `keras.engine` and what of them Keras 3 has elsewhere.
 _OF_ENGINE = {f'keras.engine{name}': {'Layer', 'InputSpec', 'Input'} for name in ('', '.topology', '.base_layer')}
 _OF_KERAS_3 = frozenset(

@@ -3,6 +3,7 @@
 import ast
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from ....basics.tables import beside
 from ....binding import Translator
 from ....contract import CONTRACT
 from ..code import Change, Code
@@ -91,35 +92,17 @@ class _Function(NamedTuple):
     """A K function: how many arguments by position are the same, and the names of the others."""
 
     name: str
-    positions: int = 1
-    keywords: Dict[str, str] = {}
-    needed: int = 1
+    positions: int
+    keywords: Dict[str, str]
+    needed: int
 
-
-_REDUCTION = {'axis': 'axis', 'reduction_indices': 'axis', 'keepdims': 'keepdims', 'keep_dims': 'keepdims'}
-_AXIS = {'axis': 'axis', 'dim': 'axis'}
 
 # A name below `tf` -> what K has. sqrt is missing: K gives 0 for negative numbers. So are matmul and argmax of one
 # argument, which differ for more than two axes and in the default of the axis.
 FUNCTIONS: Dict[str, _Function] = {
-    **{f'reduce_{name}': _Function(name, 3, _REDUCTION) for name in 'sum mean max min prod any all'.split()},
-    **{name: _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
-    **{f'math.{name}': _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
-    **{f'nn.{name}': _Function(name) for name in 'relu elu softmax softplus softsign sigmoid tanh'.split()},
-    **{name: _Function(name, 2, {}, 2) for name in 'equal not_equal greater greater_equal less less_equal'.split()},
-    **{name: _Function(name, 2, {}, 2) for name in 'maximum minimum pow'.split()},
-    **{name: _Function(name) for name in ('zeros_like', 'ones_like')},
-    'expand_dims': _Function('expand_dims', 2, _AXIS, 2),
-    **{name: _Function(name, 2, {'axis': 'axis'}, 2) for name in ('squeeze', 'argmax', 'argmin')},
-    'concat': _Function('concatenate', 2, {'axis': 'axis'}, 2),
-    'stack': _Function('stack', 2, {'axis': 'axis'}),
-    'reshape': _Function('reshape', 2, {'shape': 'shape'}, 2),
-    'transpose': _Function('permute_dimensions', 2, {'perm': 'pattern'}, 2),
-    'tile': _Function('tile', 2, {'multiples': 'n'}, 2),
-    'gather': _Function('gather', 2, {'indices': 'indices'}, 2),
-    'cast': _Function('cast', 2, {'dtype': 'dtype'}, 2),
-    'clip_by_value': _Function('clip', 3, {'clip_value_min': 'min_value', 'clip_value_max': 'max_value'}, 3),
-    **{f'{module}.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2) for module in ('nn', 'math')},
+    name: _Function(function, group['positions'], group['keywords'], group['needed'])
+    for group in beside(__file__, 'k_names.json')
+    for name, function in group['functions'].items()
 }
 _DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
 

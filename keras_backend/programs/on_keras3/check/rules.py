@@ -4,102 +4,15 @@ import ast
 from importlib import import_module
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
+from ....basics.tables import beside
 from ....contract import CONTRACT
 from ...launcher.check import accuracy, rules
 from ...launcher.check.files import Read
-from ...launcher.check.rules import DIFFERS, KERAS, MODELS, NOTE, STOPS, TENSORFLOW, Finding, Place, Rule, Use
+from ...launcher.check.rules import NOTE, STOPS, Finding, Place, Use
 from ...launcher.check.uses import Uses
 
-_PAGE = '(coming-from-tf-keras.md#what-differs)'
-RULES = (
-    Rule('gone-from-keras', KERAS, STOPS, '', 'Keras 3 does not have it, and no cure gives it back', 'write it anew'),
-    Rule(
-        'of-tf-keras', KERAS, STOPS, '', 'Keras 3 has the name under tf.keras alone', 'import it from tensorflow.keras'
-    ),
-    Rule('no-name-of-k', KERAS, STOPS, '', 'K has no such name', f'write it with the functions of [K]{_PAGE}'),
-    Rule(
-        'accuracy-key',
-        KERAS,
-        STOPS,
-        '',
-        'Keras 3 calls the metric accuracy, in histories, logs and names of files',
-        "write 'accuracy' for 'acc', or metrics=['acc'] where the model is compiled",
-    ),
-    Rule(
-        'removed-idiom',
-        KERAS,
-        STOPS,
-        '',
-        'models of Keras 3 do not have it',
-        'write to_json, or the results of train_on_batch(return_dict=True)',
-    ),
-    Rule(
-        'function-of-variables',
-        KERAS,
-        STOPS,
-        '',
-        'K.function has no input, and what is computed from variables alone is computed when the line runs',
-        'write K.get_value of it, or make an input part of it',
-    ),
-    Rule(
-        'in-place',
-        KERAS,
-        DIFFERS,
-        '',
-        'outside of layers, losses and metrics, PyTorch changes the tensor in place',
-        'write x = x * y for x *= y',
-    ),
-    Rule(
-        'lambda-in-file',
-        MODELS,
-        NOTE,
-        '',
-        'Keras 3 loads a Lambda with Python code from a .keras file on request alone',
-        'write load_model(path, safe_mode=False) for files that you trust',
-    ),
-    Rule(
-        'tf-of-graphs',
-        TENSORFLOW,
-        STOPS,
-        '',
-        'graphs and sessions of TensorFlow 1 do not go with Keras 3, which needs eager mode',
-        'write K.placeholder and K.function, or call the model',
-    ),
-    Rule('tf-moved', TENSORFLOW, STOPS, '', 'TensorFlow 2 does not have the name', 'write the name of TensorFlow 2'),
-    Rule(
-        'session',
-        TENSORFLOW,
-        NOTE,
-        '',
-        'a session has nothing to run in eager mode',
-        'leave it out; K.get_value gives the value of a variable',
-    ),
-    Rule(
-        'tape',
-        TENSORFLOW,
-        STOPS,
-        '',
-        'tf.GradientTape sees no tensors of this backend',
-        'write K.gradients or let fit train, or take KERAS_BACKEND=tensorflow',
-    ),
-    Rule(
-        'tf-function',
-        TENSORFLOW,
-        STOPS,
-        '',
-        'the function takes tensors of TensorFlow, and Keras has others on this backend',
-        'write it with K functions, or take KERAS_BACKEND=tensorflow',
-    ),
-    Rule(
-        'tensorflow-addons',
-        TENSORFLOW,
-        STOPS,
-        '',
-        'TensorFlow Addons ended in 2024, and does not go with Keras 3',
-        'write its layers and losses with K functions (keras has AdamW, Lion, GroupNormalization and F1Score), or take '
-        'Python 3.11 and `pip install tensorflow==2.15.1 tensorflow-addons==0.23.0`',
-    ),
-)
+_TABLE = beside(__file__, 'rules.json')
+RULES = rules.in_table(__file__)
 rules.RULES.update((rule.name, rule) for rule in RULES)
 finding = rules.finding
 
@@ -109,107 +22,15 @@ finding = rules.finding
 
 
 # A name of Keras -> what to do instead. The names below it are gone, too.
-GONE: Dict[str, str] = {
-    'layers.experimental.SyncBatchNormalization': 'write BatchNormalization(synchronized=True)',
-    'layers.experimental.RandomFourierFeatures': 'write a layer with K.cos of a K.dot',
-    **{
-        f'layers.{place}{name}': 'write RandomZoom, which keeps the size of the images'
-        for place in ('', 'experimental.preprocessing.')
-        for name in ('RandomHeight', 'RandomWidth')
-    },
-    'layers.experimental.preprocessing.CategoryCrossing': 'write HashedCrossing',
-    'layers.DenseFeatures': 'write keras.utils.FeatureSpace, or an Embedding for each column',
-    'layers.AbstractRNNCell': 'write keras.layers.Layer with state_size and output_size',
-    'layers.Merge': 'write keras.layers.concatenate, add or another function',
-    'layers.Highway': 'write it with two Dense layers',
-    'layers.MaxoutDense': 'write a layer with K.max',
-    'utils.test_utils': 'write the test with NumPy',
-    'utils.losses_utils': 'write keras.losses.Loss(reduction=...)',
-    'utils.HDF5Matrix': 'write h5py.File(path)[name]',
-    'utils.GeneratorEnqueuer': 'give the generator to fit',
-    'utils.OrderedEnqueuer': 'give the Sequence to fit',
-    'utils.experimental.DatasetCreator': 'give the dataset to fit',
-    'experimental.SequenceFeatures': 'write an Embedding for each column',
-    'experimental.SidecarEvaluator': 'write a loop with model.load_weights and model.evaluate',
-    'estimator': 'call fit of the model',
-    'models.model_from_yaml': 'write model_from_json; `python -m keras_backend model` reads files with YAML',
-    'models.experimental': 'write the step in train_step',
-    'premade': 'write the model with Dense layers',
-    'backend.tensorflow_backend': 'write keras.backend',
-    'legacy.interfaces': 'write the layer for one Keras',
-    'optimizers.TFOptimizer': 'write an optimizer of Keras',
-    'backend.get_session': 'write K.function, K.get_value and K.set_value',
-    'backend.set_session': 'leave it out; Keras 3 has no sessions',
-}
+GONE: Dict[str, str] = _TABLE['gone']
 # Keras 3 has these under tf.keras alone.
-OF_TF_KERAS: FrozenSet[str] = frozenset(
-    'layers.ThresholdedReLU losses.Reduction preprocessing.text.Tokenizer preprocessing.text.one_hot '
-    'preprocessing.text.text_to_word_sequence preprocessing.sequence.TimeseriesGenerator '
-    'preprocessing.sequence.skipgrams preprocessing.image.ImageDataGenerator'.split()
-)
+OF_TF_KERAS: FrozenSet[str] = frozenset(_TABLE['of_tf_keras'])
 # What keras.backend has beside the functions of K.
-OF_K: FrozenSet[str] = frozenset(CONTRACT) | frozenset(
-    'backend cast_to_floatx clear_session epsilon floatx get_uid image_data_format is_float_dtype is_int_dtype '
-    'is_keras_tensor name_scope result_type set_epsilon set_floatx set_image_data_format standardize_dtype '
-    'binary_focal_crossentropy categorical_focal_crossentropy conv2d_transpose random_bernoulli reset_uids '
-    'image_dim_ordering set_image_dim_ordering manual_variable_initialization get_session set_session '
-    'tensorflow_backend experimental common learning_phase set_learning_phase'.split()
-)
-
-
-def _below(module: str, names: str) -> Dict[str, str]:
-    return {name: f'tf.{module}.{name}' for name in names.split()}
+OF_K: FrozenSet[str] = frozenset(CONTRACT) | frozenset(_TABLE['of_k'])
 
 
 # A name of TensorFlow 1 -> where TensorFlow 2 has it. Without a place, it is of graphs and sessions.
-OF_TENSORFLOW_1: Dict[str, str] = {
-    **dict.fromkeys(
-        'Session InteractiveSession placeholder sparse_placeholder ConfigProto GPUOptions get_default_graph '
-        'reset_default_graph global_variables_initializer local_variables_initializer initialize_all_variables '
-        'contrib layers app flags get_variable variable_scope get_collection add_to_collection GraphKeys AUTO_REUSE '
-        'trainable_variables global_variables estimator nn.rnn_cell nn.dynamic_rnn nn.static_rnn '
-        'nn.bidirectional_dynamic_rnn train.Saver summary.merge_all summary.merge summary.FileWriter '
-        'train.AdamOptimizer train.GradientDescentOptimizer train.RMSPropOptimizer train.MomentumOptimizer '
-        'train.exponential_decay train.get_global_step train.get_or_create_global_step train.write_graph '
-        'assign assign_add assign_sub scatter_update scatter_add Print'.split(),
-        '',
-    ),
-    **_below(
-        'math',
-        'log log1p ceil rint erf lgamma digamma floordiv is_nan is_inf real imag angle squared_difference segment_sum '
-        'unsorted_segment_sum count_nonzero confusion_matrix bincount',
-    ),
-    **_below('linalg', 'matrix_transpose cholesky svd qr cross global_norm'),
-    **_below('io', 'gfile decode_raw decode_csv decode_png read_file FixedLenFeature parse_single_example'),
-    **_below('signal', 'fft ifft'),
-    **_below('nn', 'space_to_depth depth_to_space'),
-    **dict.fromkeys('to_float to_int32 to_int64 to_double'.split(), 'tf.cast'),
-    **{f'random_{name}': f'tf.random.{name}' for name in ('normal', 'uniform', 'shuffle')},
-    **{f'image.resize_{way}': 'tf.image.resize' for way in 'images bilinear nearest_neighbor bicubic area'.split()},
-    'truncated_normal': 'tf.random.truncated_normal',
-    'set_random_seed': 'tf.random.set_seed',
-    'multinomial': 'tf.random.categorical',
-    'div': 'tf.divide',
-    'mod': 'tf.math.floormod',
-    'arg_max': 'tf.argmax',
-    'arg_min': 'tf.argmin',
-    'py_func': 'tf.py_function',
-    'lin_space': 'tf.linspace',
-    'diag': 'tf.linalg.tensor_diag',
-    'matrix_band_part': 'tf.linalg.band_part',
-    'matrix_diag': 'tf.linalg.diag',
-    'matrix_diag_part': 'tf.linalg.diag_part',
-    'matrix_inverse': 'tf.linalg.inv',
-    'matrix_solve': 'tf.linalg.solve',
-    'matrix_determinant': 'tf.linalg.det',
-    'self_adjoint_eig': 'tf.linalg.eigh',
-    'extract_image_patches': 'tf.image.extract_patches',
-    'sparse_tensor_to_dense': 'tf.sparse.to_dense',
-    'sparse_tensor_dense_matmul': 'tf.sparse.sparse_dense_matmul',
-    'string_split': 'tf.strings.split',
-    'python_io': 'tf.io',
-    'nn.softmax_cross_entropy_with_logits_v2': 'tf.nn.softmax_cross_entropy_with_logits',
-}
+OF_TENSORFLOW_1: Dict[str, str] = _TABLE['of_tensorflow_1']
 # What tf.compat.v1 has, and what fails in eager mode or beside Keras 3.
 OF_GRAPHS = ('placeholder', 'sparse_placeholder', 'placeholder_with_default', 'layers')
 

@@ -5,6 +5,7 @@ import inspect
 import sys
 from typing import Any, Callable, List, Optional, Tuple
 
+from ...launcher.cures import around
 from .dispatch import any_of_keras, is_no_stand_in, is_on_another
 
 # -- decorators --------------------------------------------------------------------------------------------------------
@@ -60,28 +61,22 @@ def decorators(tensorflow: Any) -> str:
     return 'tf.function, tf.custom_gradient'
 
 
-def _of_python(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def decorate(func: Any = None, *args: Any, **options: Any) -> Any:
-        if func is None:
-            return functools.partial(decorate, **options)
-        return _Function(func, original(func, *args, **options))
-
-    return decorate
+@around
+def _of_python(original: Any, func: Any = None, *args: Any, **options: Any) -> Any:
+    if func is None:
+        return functools.partial(_of_python(original), **options)
+    return _Function(func, original(func, *args, **options))
 
 
-def _of_both(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
-        of_tensorflow, of_keras = original(f), custom_gradient(f)
+@around
+def _of_both(original: Any, f: Callable[..., Any]) -> Callable[..., Any]:
+    of_tensorflow, of_keras = original(f), custom_gradient(f)
 
-        @functools.wraps(f)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return (of_keras if any_of_keras(args, kwargs) else of_tensorflow)(*args, **kwargs)
+    @functools.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (of_keras if any_of_keras(args, kwargs) else of_tensorflow)(*args, **kwargs)
 
-        return call
-
-    return decorate
+    return call
 
 
 # -- GradientTape ------------------------------------------------------------------------------------------------------
@@ -220,17 +215,13 @@ def steps_with_tapes(keras: Any) -> str:
     return 'Model.fit, Model.train_on_batch'
 
 
-def _if_it_can_be_called(original: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _if_it_can_be_called(original: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
     """`original`, which calls a model to build its metrics. A model that has parts alone cannot be called."""
+    import keras
 
-    @functools.wraps(original)
-    def build(model: Any, *args: Any, **kwargs: Any) -> Any:
-        import keras
-
-        has_none = type(model).call in (keras.Model.call, keras.Layer.call)
-        return None if has_none else original(model, *args, **kwargs)
-
-    return build
+    has_none = type(model).call in (keras.Model.call, keras.Layer.call)
+    return None if has_none else original(model, *args, **kwargs)
 
 
 def _without_call(model: Any) -> None:
@@ -239,18 +230,15 @@ def _without_call(model: Any) -> None:
         model.built = True
 
 
-def _checked(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(model: Any, *args: Any, **kwargs: Any) -> Any:
-        step = type(model).train_step
-        if not step.__module__.startswith('keras.') and len(inspect.signature(step).parameters) == 2:
-            if sys.modules['keras'].backend.backend() == 'torch':
-                _without_call(model)
-                return original(model, *args, **kwargs)
-            raise NotImplementedError(
-                f'{type(model).__name__}.train_step(self, data) trains by tf.GradientTape, and Keras on JAX calls '
-                f'train_step(self, state, data). {_INSTEAD}'
-            )
-        return original(model, *args, **kwargs)
-
-    return call
+@around
+def _checked(original: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+    step = type(model).train_step
+    if not step.__module__.startswith('keras.') and len(inspect.signature(step).parameters) == 2:
+        if sys.modules['keras'].backend.backend() == 'torch':
+            _without_call(model)
+            return original(model, *args, **kwargs)
+        raise NotImplementedError(
+            f'{type(model).__name__}.train_step(self, data) trains by tf.GradientTape, and Keras on JAX calls '
+            f'train_step(self, state, data). {_INSTEAD}'
+        )
+    return original(model, *args, **kwargs)

@@ -7,8 +7,9 @@ initial weights included. A draw with a seed of its own has its own sequence, wh
 import functools
 import random
 from importlib import import_module
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
+from ...launcher.cures import around
 from ...launcher.imports import kept
 from .dispatch import is_no_stand_in
 
@@ -58,12 +59,9 @@ def seeds(tensorflow: Any) -> str:
     return ', '.join(changed)
 
 
-def _seeding(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def seed_both(seed: int) -> None:
-        original(seed)
-        # Keras calls this function, too.
-        if not _busy:
-            set_seed(seed)
-
-    return seed_both
+@around
+def _seeding(original: Any, seed: int) -> None:
+    original(seed)
+    # Keras calls this function, too.
+    if not _busy:
+        set_seed(seed)

@@ -7,6 +7,7 @@ from typing import Any, Dict
 
 import keras
 
+from ....basics.tables import beside
 from ....errors import MissingFromStandIn
 from . import dispatch
 from .arguments import K, dtype_of, is_tensor
@@ -18,13 +19,7 @@ from .types import DType, Shape
 _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64'.split()
 # What tf has of tf.keras under a second name.
 _OF_KERAS = 'losses', 'metrics', 'optimizers', 'initializers'
-_INITIALIZERS = {
-    'zeros_initializer': 'Zeros',
-    'ones_initializer': 'Ones',
-    'constant_initializer': 'Constant',
-    'random_normal_initializer': 'RandomNormal',
-    'random_uniform_initializer': 'RandomUniform',
-}
+_INITIALIZERS: Dict[str, str] = beside(__file__, 'functions.json')['initializers']
 _PARTS = {name.rpartition('.')[0] for name in dispatch.NAMES if '.' in name}
 
 
