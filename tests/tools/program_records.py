@@ -45,7 +45,7 @@ def differences(found, expected, name=''):
         close = abs(found - expected) <= TOLERANCE * max(1, abs(expected))  # False for NaN
         return [] if close else [f'{name} is {found!r}, not {expected!r}']
     else:
-        return [f'{name} is {found!r}, not {expected!r}']
+        return [] if found == expected else [f'{name} is {found!r}, not {expected!r}']
     return told + [line for pair in pairs for line in differences(*pair)]
 
 

@@ -5,12 +5,14 @@ from typing import Any, Dict, Mapping
 from ..building.training import NotKnown, Training
 from ..dialects.dialect import numbers
 from ..objects import classes
-from ..objects.objects import NUMBER, checked, class_and_config, shown, takes, values
+from ..objects.objects import NUMBER, TEXT, checked, class_and_config, shown, takes, values
 from ..structure import File
 from .own_layers import tf_keras
 
 # The first tf.keras with the optimizers that tf_keras calls by their plain names.
 _NEW_OPTIMIZERS = (2, 11)
+# Metrics that stand for a function, which they name.
+_WRAPPERS = ('MeanMetricWrapper', 'SumOverBatchSizeMetricWrapper')
 # The older optimizers take them, and have no name for them in their signatures.
 _BY_KEYWORD = ['decay', 'clipnorm', 'clipvalue', 'global_clipnorm']
 
@@ -50,6 +52,14 @@ class TrainingOfTfKeras(Training):
                 self._schedule(rate) if isinstance(rate, dict) else checked(NUMBER, rate, 'learning_rate')
             )
         return kind(**keywords)
+
+    def _metric(self, said: Any) -> Any:
+        """A metric. One that stands for a function keeps its name: 'accuracy' of binary_accuracy, 'mse'."""
+        kind, config = class_and_config(said)
+        metric, name = super()._metric(said), config.get('name')
+        if kind not in _WRAPPERS or not isinstance(metric, str) or name in (None, metric):
+            return metric
+        return tf_keras.metrics.MeanMetricWrapper(tf_keras.metrics.get(metric), name=checked(TEXT, name, 'name'))
 
     def _schedule(self, said: Any) -> Any:
         name, config = class_and_config(said)
