@@ -26,7 +26,8 @@ STOPPED = 'import tensorflow as tf\nx = tf.placeholder(tf.float32)\nfrom tensorf
 def test_nothing_false_about_a_program_that_runs(name):
     """No program is said to stop on a backend that it runs on."""
     path = os.path.join(PROGRAMS, name + '.py')
-    for backend in headers(path, ('backends',)).get('backends', BACKENDS):
+    # Those of tf_keras are for no backend of Keras 3.
+    for backend in set(headers(path, ('backends',)).get('backends', BACKENDS)) & set(BACKENDS):
         program = check(path, backend)
         assert [] == [one for one in program.findings if one.severity == STOPS]
         assert program.uses_keras

@@ -12,7 +12,7 @@ The first lines of a program say what it needs:
 
     # original: graph               tf_keras runs it without eager execution, as K.gradients and K.function need there
     # original: no                  tf_keras cannot run it; a sentence in the program says why
-    # backends: tensorflow          only on these backends of Keras 3; without the line, on every one
+    # backends: tensorflow          only on these backends of Keras 3; without the line, on every one; tf_keras: on none
     # slow: yes                     a test of it is slow
 """
 
@@ -83,7 +83,7 @@ def version():
     try:
         return 'tf_keras ' + version('tf_keras')
     except PackageNotFoundError:
-        return 'tf.keras ' + version('tensorflow')
+        return 'tf.keras ' + __import__('tensorflow').__version__
 
 
 def main():
