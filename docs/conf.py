@@ -52,8 +52,8 @@ html_sidebars = {
         'sidebar/brand.html',
         'sidebar/search.html',
         'sidebar/scroll-start.html',
-        'project.html',
         'sidebar/navigation.html',
+        'project.html',
         'sidebar/scroll-end.html',
     ]
 }

@@ -18,6 +18,7 @@ from typing import Any, Callable, List, Optional, Sequence, TextIO
 
 from . import __version__
 from .basics.exit_status import CANNOT, MEANING, STOPPED, in_words
+from .basics.installed import spec
 from .errors import ArgumentError, ConfigError, EngineNotFound, EngineRecursion, KerasBackendError, UnreadableFileError
 
 # Errors that say that a question cannot be answered. All others of ours are an answer.
@@ -26,6 +27,9 @@ _NO_QUESTION = (ArgumentError, ConfigError, EngineNotFound, EngineRecursion, Unr
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Carry out a command line; returns the exit status, see `basics.exit_status`."""
+    if spec('numpy') is None:
+        _say(f'Each command needs NumPy, which is not installed in {sys.prefix}; type: pip install numpy', sys.stderr)
+        return CANNOT
     from .programs.migrate import command as migrate
 
     parser = argparse.ArgumentParser(

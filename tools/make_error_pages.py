@@ -35,7 +35,7 @@ def text_of(door: str) -> str:
             section = entry.section
             lines += [f'## {section}', '']
         verb = 'Type' if entry.cure.startswith('`') else 'Cure:'
-        lines += [f'### {code(title)}', '', f'{entry.cause} **{verb}** {entry.cure}. (Said by {origin}.)', '']
+        lines += [f'### {code(title)}', '', f'{entry.cause} (Said by {origin}.)\\', f'**{verb}** {entry.cure}.', '']
     return '\n'.join(lines)
 
 

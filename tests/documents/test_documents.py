@@ -133,6 +133,12 @@ def test_table_of_keras_3_names():
     assert 0 == subprocess.call([sys.executable, tool, '--check'])
 
 
+def test_first_page_has_the_table_of_the_readme():
+    """The first page of the site says what to type in the words of README.md."""
+    (rows,) = re.findall(r'^\| you have \|.*\n((?:\|.*\n)+)', read('README.md'), re.MULTILINE)
+    assert rows.replace('](docs/', '](') in read('docs/index.md')
+
+
 def test_scaling_shows_the_example():
     """The code of docs/scaling.md is that of the example, which the tests run."""
     lines = [line.strip() for line in read('examples/digits_distributed.py').splitlines()]

@@ -1,5 +1,6 @@
 """The command `python -m keras_backend.keras3 --check`, and every program of tests/programs/keras3."""
 
+import contextlib
 import functools
 import json
 import os
@@ -135,3 +136,29 @@ def test_json_of_the_check(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert [2, 1] == [len(each['files']) for each in found]
     assert [1, 0] == [len(each['findings']) for each in found]
+
+
+def test_programs_without_a_stand_in(tmp_path, monkeypatch):
+    """A program with tf.data gets TensorFlow itself on every backend: the stand-in lacks tf.data."""
+    monkeypatch.setattr(installed, 'spec', lambda name: None)
+    text = 'import tensorflow as tf\nm = tf.keras.Sequential()\n'
+    for line, is_needed in ('tf.reduce_sum(x)\n', False), ('d = tf.data.Dataset.from_tensor_slices(x)\n', True):
+        path = tmp_path / 'program.py'
+        path.write_text(text + line)
+        assert ('--stand-in' in command.start(check(str(path), 'jax'))) != is_needed
+        missing = routes.missing_for(str(path), routes.OF_KERAS_3, 'jax')
+        assert (ENGINES['tensorflow'].requirement in missing) == is_needed
+
+
+@pytest.mark.skipif(not os.path.exists('/dev/full'), reason='/dev/full is of Linux')
+def test_check_on_a_full_disk(tmp_path, monkeypatch, capsys):
+    """A report that cannot be written is one sentence, and status 2."""
+    path = tmp_path / 'program.py'
+    path.write_text('import keras\n')
+    with open('/dev/full', 'w') as full:
+        monkeypatch.setattr('sys.stdout', full)
+        assert 2 == command.main(['--backend', 'jax', str(path)])
+        monkeypatch.undo()
+        assert 'No space left on device' in capsys.readouterr().err
+        with contextlib.suppress(OSError):
+            full.close()

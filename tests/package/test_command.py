@@ -565,3 +565,11 @@ def test_use_by_root_leaves_the_owner(write, tell):
     status = path.stat()
     assert (12345, 12345, 0o600) == (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode))
     assert 'numpy' == json.loads(path.read_text())['keras_backend']
+
+
+def test_commands_without_numpy(tell, monkeypatch):
+    """In a clone without NumPy each command says so in one sentence."""
+    monkeypatch.setattr(command, 'spec', lambda name: None)
+    status, out, err = tell('run', 'train.py')
+    assert (2, '') == (status, out)
+    assert err.endswith('; type: pip install numpy\n')

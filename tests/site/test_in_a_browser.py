@@ -104,15 +104,23 @@ def test_widest_code_on_a_phone(opened, name):
 
 @pytest.mark.parametrize('device', WIDTHS)
 def test_first_screen(opened, device):
-    """The first screen has the picture and all cards."""
+    """The first screen has all cards and commands; the picture is below."""
     page = opened('index.html', device)
-    picture = page.locator('article img').first.bounding_box()
-    assert picture['width'] > 300
-    assert picture['height'] > 100
     cards = page.locator('.cards .sd-card')
     assert cards.count() == 6
-    for box in [picture, *[card.bounding_box() for card in cards.all()]]:
+    commands = page.locator('table').first.locator('tbody tr')
+    assert commands.count() == 5
+    seen = [*cards.all(), *commands.all()[: 5 if device == 'desktop' else 1]]
+    for box in [each.bounding_box() for each in seen]:
         assert box['y'] + box['height'] <= WIDTHS[device][1]
+    assert page.locator('article img').first.bounding_box()['width'] > 300
+
+
+def test_menu_begins_with_what_people_have(opened):
+    """The menu begins with programs, files, layers, export, proof and engines."""
+    captions = opened('index.html').locator('.sidebar-tree .caption').all_inner_texts()
+    wanted = ['PROGRAMS', 'MODEL FILES', 'LAYERS AND K', 'EXPORT', 'PROOF', 'ENGINES']
+    assert wanted == [caption.upper() for caption in captions][:6]
 
 
 def test_digits_on_a_phone(opened):

@@ -170,7 +170,14 @@ def _install(names: List[str]) -> List[str]:
 def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     main = written.keras2.main
     program = check_of_keras_3.Program(
-        main, backend, (main,), (), (), True, check_of_keras_3.imports_tensorflow(written.files)
+        main,
+        backend,
+        (main,),
+        (),
+        (),
+        True,
+        check_of_keras_3.imports_tensorflow(written.files),
+        check_of_keras_3.needs_tensorflow(written.files),
     )
     return Route(
         OF_KERAS_3,
@@ -188,7 +195,10 @@ def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> Li
             missing.append('pip install "keras>=3.12.1"')
         elif installed.spec('tf_keras') is None:
             missing.append(f'pip install "tf_keras{on_tf_keras.version()}"')
-    return missing + _engine(backend) + _install(_libraries(written))
+    missing += _engine(backend)
+    if backend != 'tensorflow' and check_of_keras_3.needs_tensorflow(written.files):
+        missing += _engine('tensorflow')
+    return missing + _install(_libraries(written))
 
 
 def is_for_tf_keras(written: Written, backend: str) -> bool:

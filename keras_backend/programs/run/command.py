@@ -227,8 +227,11 @@ def _on(decision: Decision) -> str:
 
 def _installer() -> str:
     command = installer()
+    if not command:
+        # An environment of `uv venv` has no pip, and a pip on PATH would install for another Python.
+        return 'python -m ensurepip && python -m pip install'
     # As a person types it.
-    return 'pip install' if not command or command[0] == sys.executable else ' '.join(['uv', *command[1:]])
+    return 'pip install' if command[0] == sys.executable else ' '.join(['uv', *command[1:]])
 
 
 def _check(decision: Decision, as_json: bool, say: Say) -> int:

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any, Callable, List, Optional
 
-from ....basics.exit_status import CANNOT, STOPPED
+from ....basics.exit_status import CANNOT, STOPPED, in_words
 from . import translation
 from .rules import NOTE, STOPS
 
@@ -52,6 +52,9 @@ def main(
     except KeyboardInterrupt:
         sys.stderr.write('Stopped.\n')
         return STOPPED
+    except OSError as error:  # a full disk
+        sys.stderr.write(in_words(error) + '\n')
+        return CANNOT
 
 
 def _main(

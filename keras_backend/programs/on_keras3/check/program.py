@@ -16,6 +16,13 @@ from . import rules
 BACKENDS = ('tensorflow', 'jax', 'torch')
 
 
+# Parts of TensorFlow that compute nothing with tensors of Keras. The stand-in for TensorFlow has none of them.
+_WITHOUT_STAND_IN = tuple(
+    f'tensorflow.{part}.'
+    for part in 'data io train summary distribute config strings lookup saved_model compat lite feature_column'.split()
+)
+
+
 class Program(NamedTuple):
     """The facts about a program.
 
@@ -35,6 +42,8 @@ class Program(NamedTuple):
         Whether it imports Keras.
     uses_tensorflow : bool
         Whether it imports TensorFlow.
+    needs_tensorflow : bool
+        Whether it uses parts of TensorFlow that have no stand-in, such as `tf.data`.
     missing : tuple of str, optional
         What is missing here, each as pip takes it; None where nobody has looked.
     """
@@ -46,6 +55,7 @@ class Program(NamedTuple):
     libraries: Tuple[Tuple[str, str], ...]
     uses_keras: bool
     uses_tensorflow: bool = False
+    needs_tensorflow: bool = False
     missing: Optional[Tuple[str, ...]] = None
 
 
@@ -106,7 +116,14 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
         tuple(sorted(libraries.items())),
         any(rules.uses_keras(file.uses) for file in files),
         imports_tensorflow(files),
+        needs_tensorflow(files),
     )
+
+
+def needs_tensorflow(files: Sequence[Read]) -> bool:
+    """Whether a part of TensorFlow is used that the stand-in lacks, whatever the backend of Keras is."""
+    names = [use.name for file in files for use in file.uses.names if not use.guarded]
+    return any(f'{name}.'.startswith(_WITHOUT_STAND_IN) for name in names)
 
 
 def imports_tensorflow(files: Sequence[Read]) -> bool:
@@ -150,6 +167,7 @@ def start(program: Program) -> str:
         main = 'PROGRAM.py'
     # What stands in the place of TensorFlow is for machines without it: `python -m keras_backend.keras3 --help`.
     stand_in = program.uses_tensorflow and program.backend != 'tensorflow' and installed.spec('tensorflow') is None
+    stand_in = stand_in and not program.needs_tensorflow
     launcher = 'python -m keras_backend.keras3' + (' --stand-in' if stand_in else '')
     return f'KERAS_BACKEND={program.backend} {launcher} {main}'
 
