@@ -23,7 +23,7 @@ OF_VALUES = 'boolean_mask math.segment_sum math.bincount where'.split()
 IN_A_MODEL = [n for n, case in enumerate(CASES) if case[0] not in OF_VALUES or len(case[1]) == 3]
 # What has no table of cases: tests of their own are below, or in tests/programs/keras3.
 ELSEWHERE = {'linalg.svd', 'linalg.eigh', 'linalg.qr', 'nn.dropout', *dispatch.OTHERS}
-ELSEWHERE |= {name for name in dispatch.NAMES if name.startswith('random.')} | {*dispatch.FUNCTIONS['control'].split()}
+ELSEWHERE |= {name for name in dispatch.NAMES if name.startswith('random.')} | {*dispatch.FUNCTIONS['control']}
 
 
 def recorded(number):
