@@ -41,7 +41,7 @@ def programs(door, installed):
     listed = {}
     for entry in error_texts.entries(door):
         needed = re.findall(r'^\s*(?:import|from) (\w+)', entry.program, re.MULTILINE)
-        there = all(name in installed or importlib.util.find_spec(name) for name in needed)
+        there = all(name in installed or name in sys.modules or importlib.util.find_spec(name) for name in needed)
         if entry.cure == error_texts.CURES[door] and entry.section not in NOT_HERE and there:
             listed['program_' + re.sub(r'\W', '_', entry.name)] = entry.program
     return listed

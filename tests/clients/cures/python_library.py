@@ -1,5 +1,6 @@
 """What Python 3.10 to 3.12 took away."""
 import imp
+import importlib.util
 import inspect
 import os
 from collections import Callable, Iterable, Mapping, OrderedDict, Sequence, deque
@@ -18,6 +19,7 @@ assert told.defaults == (None,) and told[0] == told.args
 
 with open('config_of_mine.py', 'w') as stream:
     stream.write('BATCH = 7\n')
+assert importlib.util.find_spec('imp') is not None
 config = imp.load_source('config', 'config_of_mine.py')
 assert config.BATCH == 7
 import config as again

@@ -4,11 +4,11 @@ import functools
 from types import ModuleType
 from typing import Any
 
-import numpy
-
 
 def bytes_of_attributes(h5py: ModuleType) -> str:
     """Read attributes of HDF5 files as bytes if they were stored as bytes, as before h5py 3."""
+    import numpy
+
     if h5py.version.version_tuple[0] < 3:
         return ''
     attributes = h5py.AttributeManager
@@ -39,6 +39,8 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
 
 def arrays_of_text(h5py: ModuleType) -> str:
     """Store arrays of text in attributes. Keras 2.3 gives one for a layer that has two weights of one name."""
+    import numpy
+
     attributes = h5py.AttributeManager
     write = attributes.__setitem__
     if hasattr(write, '_of_launcher'):

@@ -3,8 +3,6 @@
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
-import numpy as np
-
 from .giving import joined, version, wrap
 
 # -- SciPy and Pillow --------------------------------------------------------------------------------------------------
@@ -32,6 +30,8 @@ def bytescale(
     data: Any, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255, low: int = 0
 ) -> Any:
     """`scipy.misc.bytescale`: an array as bytes. The values from cmin to cmax are spread over low to high."""
+    import numpy as np
+
     data = np.asarray(data)
     if data.dtype == np.uint8:
         return data
@@ -52,6 +52,7 @@ def toimage(
     channel_axis: Optional[int] = None,
 ) -> Any:
     """`scipy.misc.toimage`: an array (rows, columns), or one with 3 or 4 channels, as an image of Pillow."""
+    import numpy as np
     from PIL import Image
 
     data = np.asarray(arr)
@@ -72,6 +73,8 @@ def toimage(
 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """`scipy.misc.fromimage`: an image of Pillow as an array. `flatten` gives one channel of floats."""
+    import numpy as np
+
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
     elif im.mode == 'P':
@@ -97,6 +100,7 @@ def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
 
 def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] = None) -> Any:
     """`scipy.misc.imresize`: an image in another size, given as percent (int), fraction (float) or (rows, columns)."""
+    import numpy as np
     from PIL import Image
 
     image = toimage(arr, mode=mode)

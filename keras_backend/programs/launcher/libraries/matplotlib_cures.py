@@ -3,8 +3,6 @@
 from types import ModuleType
 from typing import Any, Callable, Dict
 
-import numpy
-
 from ....basics.tables import beside
 from .. import imports
 from .giving import give, joined, of_functions, old_arguments, version, wrap
@@ -141,6 +139,8 @@ def numerics(mlab: ModuleType) -> str:
 
 def normpdf(x: Any, mu: float, sigma: float) -> Any:
     """`mlab.normpdf`: the density of the normal distribution, exp(-((x - mu) / sigma)^2 / 2) / (sigma sqrt(2 pi))."""
+    import numpy
+
     return numpy.exp(-0.5 * ((numpy.asarray(x) - mu) / sigma) ** 2) / (numpy.sqrt(2 * numpy.pi) * sigma)
 
 
@@ -148,6 +148,8 @@ def bivariate_normal(
     X: Any, Y: Any, sigmax: float = 1.0, sigmay: float = 1.0, mux: float = 0.0, muy: float = 0.0, sigmaxy: float = 0.0
 ) -> Any:
     """`mlab.bivariate_normal`: the density of the normal distribution of two variables; sigmaxy is the covariance."""
+    import numpy
+
     x, y = numpy.asarray(X) - mux, numpy.asarray(Y) - muy
     rho = sigmaxy / (sigmax * sigmay)
     z = x**2 / sigmax**2 + y**2 / sigmay**2 - 2 * rho * x * y / (sigmax * sigmay)
@@ -156,6 +158,7 @@ def bivariate_normal(
 
 def griddata(x: Any, y: Any, z: Any, xi: Any, yi: Any, interp: str = 'linear') -> Any:
     """`mlab.griddata`: linear interpolation of scattered values on a grid; masked outside of them."""
+    import numpy
     from scipy.interpolate import griddata as today
 
     if interp != 'linear':
@@ -168,11 +171,15 @@ def griddata(x: Any, y: Any, z: Any, xi: Any, yi: Any, interp: str = 'linear') -
 
 def find(condition: Any) -> Any:
     """`mlab.find`: the flat positions where a condition holds."""
+    import numpy
+
     return numpy.nonzero(numpy.ravel(condition))[0]
 
 
 def frange(xini: float, xfin: Any = None, delta: float = 1.0, npts: Any = None, closed: bool = True) -> Any:
     """`mlab.frange`: numbers at equal distances, the end included."""
+    import numpy
+
     if xfin is None:
         xini, xfin = 0.0, xini + 0.0
     if npts is None:
@@ -184,16 +191,22 @@ def frange(xini: float, xfin: Any = None, delta: float = 1.0, npts: Any = None, 
 
 def movavg(x: Any, n: int) -> Any:
     """`mlab.movavg`: the means of n neighbours."""
+    import numpy
+
     return numpy.convolve(x, numpy.ones(n) / n, mode='valid')
 
 
 def prctile(x: Any, p: Any = (0.0, 25.0, 50.0, 75.0, 100.0)) -> Any:
     """`mlab.prctile`: the percentiles."""
+    import numpy
+
     return numpy.percentile(x, p)
 
 
 def rms_flat(a: Any) -> Any:
     """`mlab.rms_flat`: the root of the mean square of all entries."""
+    import numpy
+
     return numpy.sqrt(numpy.mean(numpy.abs(a) ** 2))
 
 
@@ -219,5 +232,7 @@ def is_string_like(obj: Any) -> bool:
 def is_numlike(obj: Any) -> bool:
     """`cbook.is_numlike`: whether an object is a number."""
     import numbers
+
+    import numpy
 
     return isinstance(obj, (numbers.Number, numpy.number))

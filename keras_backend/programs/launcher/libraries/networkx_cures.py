@@ -4,8 +4,6 @@ import pickle
 from types import ModuleType
 from typing import Any, Callable, Iterator
 
-import numpy
-
 from ....basics.tables import beside
 from .giving import give, joined, of_functions, version, wrap
 
@@ -77,6 +75,8 @@ def out_edges_iter(self: Any, nbunch: Any = None, data: Any = False) -> Iterator
 
 def functions(networkx: ModuleType) -> str:
     """Give back `connected_component_subgraphs`, `from_numpy_matrix`, `write_gpickle`, `info` and the like."""
+
+    import numpy
 
     def subgraphs(components: str) -> Callable[..., Iterator[Any]]:
         def made(G: Any, copy: bool = True) -> Iterator[Any]:

@@ -4,8 +4,6 @@ import re
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
-import numpy
-
 from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
@@ -13,6 +11,8 @@ from .giving import give, joined, made_up, moved_modules, of_functions, old_argu
 def names(pandas: ModuleType) -> str:
     """Give back `pd.np`, `pd.datetime`, `pd.rolling_mean`, `pd.io.json.json_normalize` and the like."""
     import datetime
+
+    import numpy
 
     given: Dict[str, Any] = {'np': numpy, 'datetime': datetime.datetime}
     for name in 'mean', 'std', 'sum', 'median', 'max', 'min', 'var':
@@ -178,6 +178,8 @@ def _sort(self: Any, columns: Any = None, axis: Any = 0, ascending: Any = True, 
 
 
 def _lookup(self: Any, row_labels: Any, col_labels: Any) -> Any:
+    import numpy
+
     return numpy.array([self.at[row, column] for row, column in zip(row_labels, col_labels)])
 
 

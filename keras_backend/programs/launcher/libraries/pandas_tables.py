@@ -4,8 +4,6 @@ import weakref
 from types import ModuleType
 from typing import Any, Callable, Dict, List
 
-import numpy
-
 from .giving import joined, wrap
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -78,6 +76,8 @@ def link(pandas: ModuleType) -> str:
 
 def _same(column: Any, data: Any) -> bool:
     """Whether a series still has the values of the column that it was taken from."""
+    import numpy
+
     if len(column) != len(data) or column.dtype != data.dtype:
         return False
     if not len(data):
@@ -90,6 +90,8 @@ def _same(column: Any, data: Any) -> bool:
 
 def _position(series: Any, key: Any) -> bool:
     """Whether a key is a position: an integer where labels are no numbers, or a list of such."""
+    import numpy
+
     if series.index.dtype.kind in 'iuf' or series.index.nlevels > 1:
         return False
     if isinstance(key, (int, numpy.integer)) and not isinstance(key, bool):
@@ -116,6 +118,8 @@ def _table(data: Any) -> Any:
 
 def _writable(kind: Any) -> str:
     """Let `values` be an array that can be written to, where no other table shares it."""
+    import numpy
+
     getter = kind.values.fget
 
     def values(self: Any) -> Any:
@@ -190,11 +194,15 @@ def _numbers(axis: Any) -> bool:
 
 
 def _integer(value: Any) -> bool:
+    import numpy
+
     return isinstance(value, (int, numpy.integer)) and not isinstance(value, (bool, numpy.bool_))
 
 
 def _places(axis: Any, key: Any) -> Any:
     """The positions that a key means on an axis, for `iloc`."""
+    import numpy
+
     if isinstance(key, slice):
         bounds = [bound for bound in (key.start, key.stop) if bound is not None]
         if bounds and (_numbers(axis) or not all(_integer(bound) for bound in bounds)):

@@ -55,6 +55,8 @@ def imp_module(sys: types.ModuleType) -> str:
     if 'imp' in sys.modules or importlib.util.find_spec('imp') is not None:
         return ''
     module = types.ModuleType('imp', imp_module.__doc__)
+    # importlib.util.find_spec refuses a module without one.
+    module.__spec__ = importlib.machinery.ModuleSpec('imp', None)
     for function in (find_module, load_module, load_source, new_module):
         setattr(module, function.__name__, function)
     kinds = dict(PY_SOURCE=1, PY_COMPILED=2, C_EXTENSION=3, PKG_DIRECTORY=5, C_BUILTIN=6, PY_FROZEN=7)

@@ -4,13 +4,13 @@ import math
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
-import numpy
-
 from .giving import give, joined, of_functions, version, wrap
 
 
 def names_of_numpy(scipy: ModuleType) -> str:
     """Give back the names of NumPy in `scipy` (`scipy.randn`, `scipy.sqrt`, `scipy.interp`)."""
+    import numpy
+
     if version(scipy) < (1, 5):
         return ''
     modules = {'linalg', 'fft', 'test', 'special'}
@@ -52,6 +52,8 @@ def central_diff_weights(Np: int, ndiv: int = 1) -> Any:
 
     The Taylor polynomial of degree Np - 1 is differentiated without error. So the weights solve a linear system.
     """
+    import numpy
+
     if Np < ndiv + 1 or Np % 2 == 0:
         raise ValueError(
             f'central_diff_weights takes an odd number of points, at least ndiv + 1 = {ndiv + 1}, got {Np}; pass an '
@@ -85,12 +87,16 @@ def windows(signal: ModuleType) -> str:
 
 def ricker(points: int, a: float) -> Any:
     """`scipy.signal.ricker`: the Mexican hat, 2 / (sqrt(3 a) pi^(1/4)) (1 - (x / a)^2) exp(-(x / a)^2 / 2)."""
+    import numpy
+
     x = (numpy.arange(points) - (points - 1.0) / 2) / a
     return 2 / (math.sqrt(3 * a) * math.pi**0.25) * (1 - x**2) * numpy.exp(-(x**2) / 2)
 
 
 def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> Any:
     """`scipy.signal.morlet`: pi^(-1/4) (exp(i w x) - exp(-w^2 / 2)) exp(-x^2 / 2), x from -2 pi s to 2 pi s."""
+    import numpy
+
     x = numpy.linspace(-s * 2 * math.pi, s * 2 * math.pi, M)
     wave = numpy.exp(1j * w * x)
     if complete:
@@ -100,6 +106,8 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> Any
 
 def cwt(data: Any, wavelet: Callable[..., Any], widths: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """`scipy.signal.cwt`: the convolutions of data with a wavelet of several widths, a row for each."""
+    import numpy
+
     rows = []
     for width in widths:
         points = int(min(10 * width, len(data)))
@@ -125,6 +133,7 @@ def simps(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1, even: str = 'a
     An even number of points has an odd interval. `even` says whether the last one ('first'), the first one ('last') or
     each of both in turn ('avg', the mean) is integrated by the rule of trapezoids.
     """
+    import numpy
     from scipy.integrate import simpson, trapezoid
 
     if even not in ('avg', 'first', 'last'):
@@ -175,6 +184,8 @@ def romberg(
 
 def statistics(stats: ModuleType) -> str:
     """Give back `stats.itemfreq`, `binom_test`, `chisqprob`, `nanmean`, `threshold` and the like."""
+    import numpy
+
     renamed = {'gilbrat': 'gibrat', 'frechet_r': 'weibull_min', 'frechet_l': 'weibull_max'}
     there = vars(stats)
     names = {old: there[new] for old, new in renamed.items() if new in there}
@@ -184,17 +195,22 @@ def statistics(stats: ModuleType) -> str:
 
 
 def _nanstd(x: Any, axis: Optional[int] = 0, bias: bool = False) -> Any:
+    import numpy
+
     return numpy.nanstd(x, axis, ddof=0 if bias else 1)
 
 
 def itemfreq(a: Any) -> Any:
     """`scipy.stats.itemfreq`: (value, number of times) for each value, sorted."""
+    import numpy
+
     values, counts = numpy.unique(a, return_counts=True)
     return numpy.array([values, counts]).T
 
 
 def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = 'two-sided') -> Any:
     """`scipy.stats.binom_test`: the p-value of x successes in n trials, or of x = (successes, failures)."""
+    import numpy
     from scipy.stats import binomtest
 
     if numpy.ndim(x) == 1 and len(x) == 2:
@@ -211,6 +227,8 @@ def chisqprob(chisq: Any, df: Any) -> Any:
 
 def threshold(a: Any, threshmin: Any = None, threshmax: Any = None, newval: Any = 0) -> Any:
     """`scipy.stats.threshold`: a copy in which the values below threshmin or above threshmax are newval."""
+    import numpy
+
     a = numpy.array(a)
     outside = numpy.zeros(a.shape, bool)
     if threshmin is not None:
@@ -225,6 +243,7 @@ def median_absolute_deviation(
     x: Any, axis: Any = 0, center: Any = None, scale: float = 1.4826, nan_policy: str = 'propagate'
 ) -> Any:
     """`scipy.stats.median_absolute_deviation`: the median distance from the median, times `scale`."""
+    import numpy
     from scipy.stats import median_abs_deviation
 
     return scale * median_abs_deviation(x, axis, center or numpy.median, nan_policy=nan_policy)
@@ -250,6 +269,8 @@ def mode_with_axis(stats: ModuleType) -> str:
 def linear_algebra(linalg: ModuleType) -> str:
     """Give back `pinv2`, `tri`, `tril`, `triu` and `kron` of `scipy.linalg`."""
 
+    import numpy
+
     def tri(N: int, M: Optional[int] = None, k: int = 0, dtype: Any = None) -> Any:
         """`scipy.linalg.tri`: True on and below a diagonal, or 1 in the dtype given."""
         return numpy.tri(N, M, k, bool if dtype is None else dtype)
@@ -274,10 +295,14 @@ def distances(distance: ModuleType) -> str:
 
 
 def _wminkowski(u: Any, v: Any, p: float, w: Any) -> Any:
+    import numpy
+
     return numpy.linalg.norm(numpy.asarray(w) * (numpy.asarray(u) - numpy.asarray(v)), ord=p)
 
 
 def _kulsinski(u: Any, v: Any, w: Any = None) -> Any:
+    import numpy
+
     u, v = numpy.asarray(u, bool), numpy.asarray(v, bool)
     weights = numpy.ones(len(u)) if w is None else numpy.asarray(w)
     differing, both = (weights * (u != v)).sum(), (weights * (u & v)).sum()
@@ -318,6 +343,7 @@ def spline(xk: Any, yk: Any, xnew: Any, order: int = 3, kind: str = 'smoothest',
     Of all splines of this order through the points, the smoothest has the least sum of squares of the jumps of its
     derivative of this order.
     """
+    import numpy
     from scipy.interpolate import BSpline
 
     if kind != 'smoothest' or conds is not None:
@@ -365,6 +391,7 @@ class interp2d:
         bounds_error: bool = False,
         fill_value: Optional[float] = None,
     ) -> None:
+        import numpy
         from scipy import interpolate
 
         degrees = {'linear': 1, 'cubic': 3, 'quintic': 5}
@@ -393,6 +420,7 @@ class interp2d:
 
     def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, assume_sorted: bool = False) -> Any:
         """The values (rows, columns) at these columns and rows, sorted. One row has one axis."""
+        import numpy
         from scipy.interpolate import bisplev
 
         x, y = [numpy.atleast_1d(values) for values in (x, y)]

@@ -3,8 +3,6 @@
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional
 
-import numpy
-
 from .giving import give, joined, moved_modules, of_functions, old_arguments, version, wrap_lazily
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -29,6 +27,8 @@ def _multichannel(
     guess: bool = False, renamed: Optional[Dict[str, str]] = None, from_zero: bool = False, any_number: bool = False
 ) -> Wrapper:
     """Take `multichannel`. With `guess`, an image of 3 axes has 3 channels by default, or any number of them."""
+
+    import numpy
 
     def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
         def called(image: Any, *args: Any, **kwargs: Any) -> Any:
@@ -71,6 +71,7 @@ def compare_ssim(
     **kwargs: Any,
 ) -> Any:
     """`compare_ssim`: the structural similarity of two images. The range of floats is 2 if none is given."""
+    import numpy
     from skimage.metrics import structural_similarity
 
     X, Y = numpy.asarray(X), numpy.asarray(Y)
@@ -82,6 +83,8 @@ def compare_ssim(
 
 
 def _range(dtype: Any, signed: bool) -> float:
+    import numpy
+
     if dtype.kind in 'iu':
         limits = numpy.iinfo(dtype)
         return float(limits.max) - (float(limits.min) if signed else 0.0)
@@ -90,6 +93,7 @@ def _range(dtype: Any, signed: bool) -> float:
 
 def compare_psnr(im_true: Any, im_test: Any, data_range: Optional[float] = None) -> Any:
     """`compare_psnr`: the peak signal to noise ratio in dB. The range of floats is 1, or 2 where some are negative."""
+    import numpy
     from skimage.metrics import peak_signal_noise_ratio
 
     im_true, im_test = numpy.asarray(im_true), numpy.asarray(im_test)
@@ -121,6 +125,8 @@ def _lewiner(volume: Any, level: Any = None, spacing: Any = (1.0, 1.0, 1.0), *ar
 
 
 def _neighbors(label: Callable[..., Any]) -> Callable[..., Any]:
+    import numpy
+
     def called(
         image: Any, neighbors: Any = None, background: Any = None, return_num: bool = False, connectivity: Any = None
     ) -> Any:
@@ -192,6 +198,7 @@ def watershed(*args: Any, **kwargs: Any) -> Any:
 
 def skeletonize_3d(image: Any) -> Any:
     """`skeletonize_3d`: the skeleton by the method of Lee, in bytes."""
+    import numpy
     from skimage.morphology import skeletonize
 
     image = numpy.asarray(image)
@@ -230,6 +237,8 @@ def register_translation(
 
 
 def _peaks(peak_local_max: Callable[..., Any]) -> Callable[..., Any]:
+    import numpy
+
     def called(image: Any, *args: Any, **kwargs: Any) -> Any:
         indices = kwargs.pop('indices', True)
         peaks = peak_local_max(image, *args, **kwargs)
@@ -254,6 +263,8 @@ def drawing(draw: ModuleType) -> str:
 
 def helpers(util: ModuleType) -> str:
     """Give back `skimage.util.pad` and `montage2d`."""
+
+    import numpy
 
     def montage2d(arr_in: Any, *args: Any, **kwargs: Any) -> Any:
         """`montage2d`: images of one channel as one image."""
@@ -282,6 +293,8 @@ def colors(color: ModuleType) -> str:
 
 
 def _also_gray(rgb2gray: Callable[..., Any]) -> Callable[..., Any]:
+    import numpy
+
     def called(rgb: Any, **kwargs: Any) -> Any:
         image = numpy.asanyarray(rgb)
         if image.ndim == 2:

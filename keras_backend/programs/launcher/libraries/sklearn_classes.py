@@ -5,8 +5,6 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable, Iterator, NamedTuple
 
-import numpy
-
 from .giving import give, joined, wrap
 
 # -- cross_validation, grid_search, learning_curve ---------------------------------------------------------------------
@@ -20,6 +18,8 @@ class _Folds:
         self._splitter, self.n, self.y, self._groups = splitter, samples, y, groups
 
     def _arguments(self) -> Any:
+        import numpy
+
         return numpy.zeros((self.n, 1)), self.y, self._groups
 
     def __iter__(self) -> Iterator[Any]:
@@ -83,6 +83,7 @@ class Score(NamedTuple):
 
 def grid_search(module: ModuleType) -> None:
     """`sklearn.grid_search`: searches that take `fit_params` and keep `grid_scores_`."""
+    import numpy
     from sklearn import model_selection as new
 
     def with_scores(kind: Any) -> Any:
@@ -130,6 +131,7 @@ def learning_curve(module: ModuleType) -> None:
 @functools.lru_cache(maxsize=None)
 def imputer_class() -> Any:
     """The class `Imputer` of scikit-learn 0.21, over `SimpleImputer`."""
+    import numpy
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.impute import SimpleImputer
 
@@ -221,6 +223,8 @@ def _init(init: Callable[..., Any]) -> Callable[..., Any]:
 
 def _parts(self: Any, X: Any) -> Any:
     """(the columns to be encoded, the others), or None if all columns are encoded."""
+    import numpy
+
     columns = self.__dict__.get('_columns_of_launcher')
     if columns is None:
         return None
@@ -232,6 +236,7 @@ def _parts(self: Any, X: Any) -> Any:
 
 
 def _together(self: Any, encoded: Any, others: Any) -> Any:
+    import numpy
     from scipy import sparse
 
     others = others.astype(float)

@@ -4,8 +4,6 @@ import sys
 from types import ModuleType
 from typing import Any, Callable, Dict
 
-import numpy
-
 from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
@@ -60,6 +58,7 @@ def _linear_assignment(module: ModuleType) -> None:
 
 def linear_assignment(X: Any) -> Any:
     """`linear_assignment`: the pairs (row, column) of the least sum, one pair in a row of the result."""
+    import numpy
     from scipy.optimize import linear_sum_assignment
 
     return numpy.array(linear_sum_assignment(X)).T
@@ -124,6 +123,7 @@ def _sklearn() -> ModuleType:
 
 def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, sample_weight: Any = None) -> Any:
     """`jaccard_similarity_score`: the mean over samples of |common labels| / |all labels|; the accuracy of classes."""
+    import numpy
     from sklearn.metrics import accuracy_score
 
     true, predicted = numpy.asarray(y_true), numpy.asarray(y_pred)
@@ -138,6 +138,8 @@ def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, s
 
 def helpers(utils: ModuleType) -> str:
     """Give back `safe_indexing` and `indices_to_mask` of `sklearn.utils`."""
+
+    import numpy
 
     def safe_indexing(X: Any, indices: Any) -> Any:
         """`safe_indexing`: the rows of an array, list or table."""
