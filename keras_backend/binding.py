@@ -2,6 +2,7 @@
 
 A user calls three functions one after the other: the plain function `K.dot`, whose text is the contract's; the check
 of its arguments (`_checked`), which also takes old spellings; and the method of the front that does the work.
+Longer than other files: all that stands between the user and a front is here, old spellings included.
 """
 
 import re

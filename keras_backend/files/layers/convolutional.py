@@ -1,6 +1,7 @@
 """Layers over windows of Keras 2.3.1 and of tf.keras: convolutions, pooling, cropping, padding and upsampling.
 
 The padding of Theano is here, too, and layers with a kernel for each window.
+Longer than other files: a function for each of these layers is its content.
 """
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple

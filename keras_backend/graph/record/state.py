@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, List, Opt
 
 import numpy as np
 
-from ...basics.sessions import is_of_tensorflow, without_sessions
 from ...basics.threads import Lock
 from ...errors import ArgumentTypeError
 from ..nodes.base import Session
@@ -84,8 +83,10 @@ class State:
         return self.user_session
 
     def set_session(self, session: Any) -> None:
-        if is_of_tensorflow(session):
-            without_sessions(self.title)
+        from ...basics import sessions  # here, because few programs come here
+
+        if sessions.is_of_tensorflow(session):
+            sessions.without_sessions(self.title)
             return
         if not isinstance(session, NeutralSession):
             raise ArgumentTypeError(
