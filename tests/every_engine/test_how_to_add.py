@@ -70,7 +70,7 @@ PRIMITIVE = [
     (ENGINES + 'jax_backend/primitives/arithmetic.py', "    'abs exp ", 'exp2 '),
     (ENGINES + 'tensorflow_backend/primitives/elementwise.py', None, TENSORFLOW),
     (ENGINES + 'theano_backend/primitives/table.py', "            'prod ", 'exp2 '),
-    (ENGINES + 'keras3_backend/primitives/elementwise.py', "    'exp': keeping(ops.exp),\n", KERAS_3),
+    (ENGINES + 'keras3_backend/primitives/elementwise.py', "    'abs': keeping(_abs),\n", KERAS_3),
     ('tests/tools/kernel_examples.py', "    example('exp ", 'exp2 '),
     ('keras_backend/conformance/test_gradient_rules.py', 'ROWS = {\n', ROW),
 ]

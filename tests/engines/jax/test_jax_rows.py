@@ -23,7 +23,8 @@ LOSSES = {
 
 @pytest.fixture
 def programs(monkeypatch):
-    """The texts of what XLA compiles."""
+    """The texts of what XLA compiles. Nothing is compiled before."""
+    K.clear_session()
     texts, jit = [], jax.jit
 
     def noting(function, **options):

@@ -1,4 +1,4 @@
-"""Files of every Keras as models of tf_keras: their predictions, folders of graphs, what is refused."""
+"""Files of every Keras as models of tf_keras: their predictions, what is saved again, folders, what is refused."""
 
 import importlib.util
 import os
@@ -36,6 +36,52 @@ for name in (of_models() + LAMBDAS)[int(sys.argv[2])::int(sys.argv[3])]:
         assert len(found) == len(wanted)
         for one, other in zip(found, wanted):
             np.testing.assert_allclose(one, other, atol=1e-5, rtol=1e-5, err_msg=name)
+print('passed')
+"""
+
+SAVED = """
+import sys
+import warnings
+import numpy as np
+import tf_keras
+sys.path.insert(0, sys.argv[1])
+from files_of_models import arguments, recorded
+import keras_backend.files as files
+warnings.simplefilter('ignore')
+for name in ('keras231_python37_lambdas', 'keras231_python37_images', 'tf24_python38_time_major'):
+    given, outputs = recorded(name)
+    given = given if len(given) > 1 else given[0]
+    model = files.load(**arguments(name), keras='tf_keras')
+    wanted = model.predict(given, verbose=0)
+    for path in (name + '.h5', name + '.keras', name):
+        model.save(path)
+        again = tf_keras.models.load_model(path, compile=False)
+        found = again.predict(given, verbose=0)
+        for one, other in zip(*[x if isinstance(x, list) else [x] for x in (found, wanted)]):
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6, err_msg=path)
+print('passed')
+"""
+
+TRAINED = """
+import numpy as np
+import tf_keras
+import keras_backend.files as files
+layers = tf_keras.layers
+model = tf_keras.Sequential([layers.Dense(3, activation='tanh', input_shape=(2,)), layers.Dense(1)])
+legacy = tf_keras.optimizers.legacy
+schedule = tf_keras.optimizers.schedules.ExponentialDecay(.1, 2, .5)
+x, y = np.cos(np.arange(12.)).reshape(6, 2), np.ones((6, 1))
+for optimizer in (legacy.SGD(.1, momentum=.9, decay=.01), tf_keras.optimizers.SGD(.1), legacy.SGD(schedule)):
+    model.compile(optimizer, 'mae', metrics=['mse'])
+    for path in ('model.h5', 'model.keras', 'folder'):
+        model.save(path)
+        again = files.load(path, keras='tf_keras')
+        before = model.get_weights()
+        wanted = model.fit(x, y, batch_size=2, epochs=2, shuffle=False, verbose=0).history
+        found = again.fit(x, y, batch_size=2, epochs=2, shuffle=False, verbose=0).history
+        assert wanted == found, (path, optimizer, wanted, found)
+        model.set_weights(before)
+        model.compile(type(optimizer).from_config(optimizer.get_config()), 'mae', metrics=['mse'])
 print('passed')
 """
 
@@ -144,6 +190,7 @@ def test_model_of_file_on_tf_keras(part, tmp_path):
     passes(PREDICTIONS, tmp_path, str(part), str(PARTS))
 
 
-def test_folders_of_graphs(tmp_path):
-    """Graphs run that reach nothing but tensors; they predict and train as their model does."""
-    passes(FOLDERS, tmp_path)
+@pytest.mark.parametrize('text', [SAVED, TRAINED, FOLDERS], ids=['saved', 'trained', 'folders'])
+def test_files_of_tf_keras(text, tmp_path):
+    """What is saved again opens, training goes on as the file says, and graphs run that reach nothing but tensors."""
+    passes(text, tmp_path)
