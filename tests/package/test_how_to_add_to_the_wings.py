@@ -55,57 +55,71 @@ print(explanation('cures', cures.CURES))
 FILES = 'keras_backend/files/layers/'
 LAYER = '''
 
-def category_encoding(use: Use) -> Any:
-    """Which of so many integers a sample has, or how often."""
-    K, mode = use.K, use.option('output_mode', 'multi_hot')
-    if mode not in ('multi_hot', 'count'):
-        raise use.error(f'has output_mode={mode}, which is not done here')
-    vectors = K.one_hot(K.cast(use.x, 'int32'), int(use.config['num_tokens']))
-    return K.max(vectors, axis=-2) if mode == 'multi_hot' else K.sum(vectors, axis=-2)
+def integer_lookup(use: Use) -> Any:
+    """The place of a whole number in a vocabulary, from 1 on, and 0 for a number that is not in it."""
+    K, config = use.K, use.config
+    for entry, usual in [('num_oov_indices', 1), ('mask_token', None), ('invert', False), ('output_mode', 'int')]:
+        if config.get(entry, usual) != usual:
+            raise use.error(f'has {entry}={config[entry]}, which is not done here')
+    size = len(config['vocabulary'])
+    same = K.equal(K.expand_dims(K.cast(use.x, 'int32')), K.constant(config['vocabulary'], dtype='int32'))
+    return K.sum(K.cast(same, 'int32') * K.constant(range(1, size + 1), dtype='int32'), axis=-1)
 '''
-CASE = "    ('CategoryEncoding', dict(num_tokens=5, output_mode='count'), ['i5 4']),\n"
+CASE = "    ('IntegerLookup', dict(vocabulary=[1, 3, 4]), ['i5 4']),\n"
+ENTRIES = """    'idf_weights mask_token max_tokens num_oov_indices oov_token pad_to_max_tokens vocabulary '
+    'vocabulary_dtype vocabulary_size '
+"""
 LAYERS = [
     (FILES + 'core.py', None, LAYER),
     (
         FILES + 'table.py',
         "    'Rescaling': Kind(core.rescaling, merge.ended_in_tf_keras),\n",
-        "    'CategoryEncoding': Kind(core.category_encoding, merge.ended_in_tf_keras),\n",
+        "    'IntegerLookup': Kind(core.integer_lookup, merge.ended_in_tf_keras),\n",
     ),
-    (FILES + 'parameters.py', "    'negative_slope normalize ", 'num_tokens output_mode '),
+    (FILES + 'parameters.py', '_READ = frozenset(\n', ENTRIES),
     ('tests/files/layer_cases_of_tf_keras.py', "    ('Rescaling', dict(scale=[0.5, 2.0]), ['i9 3 2']),\n", CASE),
 ]
 # What `record_layers.py tf.keras` writes for the case, with TensorFlow 2.15.
 _INPUT = {'batch_input_shape': [None, 4], 'dtype': 'int32', 'sparse': False, 'ragged': False, 'name': 'input_1'}
-_ENCODING = {
-    'name': 'category_encoding',
+_LOOKUP = {
+    'name': 'integer_lookup',
     'trainable': True,
-    'dtype': 'float32',
-    'num_tokens': 5,
-    'output_mode': 'count',
+    'dtype': 'int64',
+    'invert': False,
+    'max_tokens': None,
+    'num_oov_indices': 1,
+    'oov_token': -1,
+    'mask_token': None,
+    'output_mode': 'int',
     'sparse': False,
+    'pad_to_max_tokens': False,
+    'vocabulary_dtype': 'int64',
+    'idf_weights': None,
+    'vocabulary': [1, 3, 4],
+    'vocabulary_size': 4,
 }
 RECORD = {
-    'name': 'CategoryEncoding num_tokens=5 output_mode=count i5 4',
+    'name': 'IntegerLookup vocabulary=[1, 3, 4] i5 4',
     'config': {
         'name': 'model',
         'trainable': True,
         'layers': [
             {'class_name': 'InputLayer', 'config': _INPUT, 'name': 'input_1', 'inbound_nodes': []},
             {
-                'class_name': 'CategoryEncoding',
-                'config': _ENCODING,
-                'name': 'category_encoding',
+                'class_name': 'IntegerLookup',
+                'config': _LOOKUP,
+                'name': 'integer_lookup',
                 'inbound_nodes': [[['input_1', 0, 0, {}]]],
             },
         ],
         'input_layers': [['input_1', 0, 0]],
-        'output_layers': [['category_encoding', 0, 0]],
+        'output_layers': [['integer_lookup', 0, 0]],
     },
     'inputs': ['i5 4'],
     'weights': [[], []],
     'times': 1,
 }
-PREDICTED = [[0, 1, 2, 1, 0], [2, 2, 0, 0, 0], [0, 3, 0, 0, 1]]
+PREDICTED = [[0, 1, 2, 2], [3, 0, 0, 2], [0, 0, 3, 0]]
 
 EXPORTING = 'keras_backend/exporting/'
 FORMAT = '''"""The format steps: the primitives of a function in order, as JSON. The kernels of NumPy run it."""
@@ -271,10 +285,10 @@ def test_a_layer_by_the_page(tmp_path):
     with np.load(path) as data:
         arrays = {name: data[name] for name in data.files}
     cases = json.loads(arrays.pop('cases').tobytes().decode())
-    arrays[f'{len(cases)}_0'] = np.array(PREDICTED, 'float32')
+    arrays[f'{len(cases)}_0'] = np.array(PREDICTED, 'int64')
     cases.append(RECORD)
     np.savez_compressed(path, cases=np.frombuffer(json.dumps(cases).encode(), 'uint8'), **arrays)
-    passes(root, 'pytest', '-q', '-k', 'CategoryEncoding or every_kind', 'tests/files/test_layers_with_k.py')
+    passes(root, 'pytest', '-q', '-k', 'IntegerLookup or every_kind', 'tests/files/test_layers_with_k.py')
     passes(root, 'pytest', '-q', 'tests/files/test_entries.py', 'tests/package/test_house.py')
 
 

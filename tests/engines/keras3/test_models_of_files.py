@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import warnings
 
 import keras
@@ -303,13 +304,21 @@ def test_what_is_lost_in_training_is_said():
 
 def test_a_file_is_saved_whole_or_not_at_all(tmp_path, capsys, monkeypatch):
     """The command leaves a file of the user as it was where anything goes wrong, and says what it did not compare."""
-    source, target = tmp_path / 'old.keras', tmp_path / 'new.keras'
+    source, target, own = tmp_path / 'old.keras', tmp_path / 'new.keras', tmp_path / 'own.py'
+    own.write_text("""import keras
+
+class Twice(keras.layers.Layer):
+    def call(self, x):
+        return 2 * x
+""")
+    twice = runpy.run_path(str(own))['Twice']
     x = keras.layers.Input((3, 2))
-    keras.Model(x, keras.layers.EinsumDense('abc,cd->abd', (None, 2))(x)).save(source)
+    keras.Model(x, twice()(keras.layers.EinsumDense('abc,cd->abd', (None, 2))(x))).save(source)
     target.write_text('precious')
-    assert main(['model', str(source), '--save', str(target)]) == 0
+    command = ['model', str(source), '--save', str(target), '--custom', str(own)]
+    assert main(command) == 0
     assert 'not compared' in capsys.readouterr().out
-    assert keras.saving.load_model(target).count_params() == 4
+    assert keras.saving.load_model(target, custom_objects={'Twice': twice}).count_params() == 4
     target.write_text('precious')
 
     def fails(self, *given, **more):
@@ -318,9 +327,9 @@ def test_a_file_is_saved_whole_or_not_at_all(tmp_path, capsys, monkeypatch):
         raise OSError('No space left on device')
 
     monkeypatch.setattr(keras.Model, 'save', fails)
-    assert main(['model', str(source), '--save', str(target)]) == 2
+    assert main(command) == 2
     assert target.read_text() == 'precious'
-    assert sorted(os.listdir(tmp_path)) == ['new.keras', 'old.keras']
+    assert sorted(os.listdir(tmp_path)) == ['new.keras', 'old.keras', 'own.py']
 
 
 def test_weights_alone_need_a_model():
