@@ -34,12 +34,12 @@ class Layer:
     ('args', 'kwargs'),
     [((1,), {}), ((1, 2), {'seed': 3}), ((), {'inputs': 1, 'name': 'a'}), ((1, 2, 3, 4, 5), {'scope': None})],
 )
-def test_calls_are_those_of_python(args, kwargs):
+def test_calls_with_arguments_of_a_text(args, kwargs):
     """Positions, names, defaults, and what is left over."""
     assert written(*args, **kwargs) == dropout(*args, **kwargs)
 
 
-def test_signatures_are_those_of_python():
+def test_signature_of_a_text():
     """`inspect` sees the arguments, and the name and the text of the function."""
     assert (
         inspect.signature(written) == inspect.signature(dropout) == signature_of(str(inspect.signature(written))[1:-1])
@@ -47,7 +47,7 @@ def test_signatures_are_those_of_python():
     assert ('dropout', 'Told.') == (dropout.__name__, dropout.__doc__)
 
 
-def test_methods():
+def test_methods_with_arguments_of_a_text():
     """A default that no text can tell is an object that is named."""
     layer = Layer(3)
     assert (3, START, (1, -2)) == (layer.units, layer.start, layer.sizes)
@@ -64,7 +64,7 @@ def test_methods():
         (lambda: Layer(1, unit=2), "__init__(): got an unexpected keyword argument 'unit'"),
     ],
 )
-def test_wrong_calls_name_the_function(call, words):
+def test_wrong_calls_with_arguments_of_a_text(call, words):
     """The error names the function and the argument."""
     with pytest.raises(TypeError, match='^' + re.escape(words)):
         call()
