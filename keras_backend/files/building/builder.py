@@ -128,6 +128,16 @@ class Builder:
             made[layer.name] = self.layer(layer, name, call)
         return self.outputs(layer, made[layer.name], call)
 
+    def warn_of_random_weights(self, model: Any) -> None:
+        """Tell the caller of `load` that a configuration alone has given a model with weights."""
+        if self.is_configuration and model.weights:
+            path = self.file.path
+            warnings.warn(
+                f'{path} has the configuration of a model, and no weights: those of the model are random. Give them: '
+                f"load({path!r}, weights='weights.h5').",
+                stacklevel=3,
+            )
+
     # -- layers ------------------------------------------------------------------------------------------------------
     def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
         """The layer of this Keras, trained or not as the file says."""

@@ -68,6 +68,17 @@ class OfFile:
 
     name: str
 
+    def __init__(
+        self,
+        layer: Mapping[str, Any],
+        library: str = 'keras',
+        functions: Optional[Mapping[str, Callable[..., Any]]] = None,
+        **kwargs: Any,
+    ) -> None:
+        """Keep the layer. Its weights are made when the model is built."""
+        super().__init__(**kwargs)
+        self.keep(layer, library, functions)
+
     def keep(self, layer: Mapping[str, Any], library: str, functions: Optional[Mapping[str, Any]]) -> None:
         """Keep the layer.
 

@@ -42,6 +42,10 @@ class Training:
         """An optimizer. name: that in the table. config: its configuration, whose rate is `learning_rate`."""
         raise NotImplementedError
 
+    def spelled_schedule(self, config: Dict[str, Any]) -> Dict[str, Any]:
+        """The configuration of a schedule as this Keras takes it."""
+        return config
+
     def not_compiled(self, model: Any) -> None:
         """Undo a `compile` whose parts turned out not to be known."""
 
@@ -121,6 +125,18 @@ class Training:
         if kind is None:
             raise NotKnown(f'the optimizer {objects.shown(name)}.')
         return self.optimizer(kind, known, config)
+
+    def schedule(self, said: Any) -> Any:
+        """A schedule of the learning rate."""
+        name, config = objects.class_and_config(said)
+        if name in self._custom_objects:
+            return self.of_the_program(name, config, 'schedule')
+        schedules = self._keras.optimizers.schedules
+        kind = getattr(schedules, name, None) if name in classes.SCHEDULES else None
+        if kind is None:
+            raise NotKnown(f'the schedule {objects.shown(name)} of the learning rate.')
+        config = self.spelled_schedule(config)
+        return kind(**objects.values(classes.SCHEDULES[name], config, objects.takes(kind), f'the schedule {name}'))
 
     # -- losses ------------------------------------------------------------------------------------------------------
     def _loss(self, said: Any) -> Any:

@@ -53,8 +53,7 @@ class LayerOfFile(OfFile, keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         """Keep the layer. Its weights are made at its first call."""
-        super().__init__(**kwargs)
-        self.keep(layer, library, functions)
+        super().__init__(layer, library, functions, **kwargs)
         self.given = given
         self.stateful = bool(self._of_file.config.get('stateful'))
         self._states: Dict[Tuple[int, int], Any] = {}

@@ -260,12 +260,8 @@ def load(
     read: Any = file.model
     builder = BuilderOfKeras3(file, lambdas or {}, custom_objects or {})
     model = builder.model(read, (read.name or 'model').replace('/', '_'))
-    if builder.is_configuration and model.weights and not isinstance(path, File):
-        warnings.warn(
-            f'{file.path} has the configuration of a model, and no weights: those of the model are random. Give them: '
-            f"load({file.path!r}, weights='weights.h5').",
-            stacklevel=2,
-        )
+    if not isinstance(path, File):
+        builder.warn_of_random_weights(model)
     if compile and file.training:
         names = dict(zip([reference.layer for reference in read.outputs], model.output_names))
         TrainingOfKeras3(keras, 'Keras 3', custom_objects or {}).compile(model, file, names)

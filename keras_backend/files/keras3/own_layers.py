@@ -4,7 +4,7 @@ A saved model that has one of them opens after `import keras_backend.files.keras
 """
 
 from importlib import import_module
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Sequence
 
 from ...basics import installed
 from ...errors import EngineError, LayerConfigError, WrongKeras
@@ -69,17 +69,6 @@ class LayerOfFile(OfFile, keras.layers.Layer):
     layer, library, functions: as of `OfFile.keep`. A program that opens a saved model gives the functions with
     `custom_objects`.
     """
-
-    def __init__(
-        self,
-        layer: Mapping[str, Any],
-        library: str = 'keras',
-        functions: Optional[Mapping[str, Callable[..., Any]]] = None,
-        **kwargs: Any,
-    ) -> None:
-        """Keep the layer. Its weights are made when the model is built."""
-        super().__init__(**kwargs)
-        self.keep(layer, library, functions)
 
     def k(self) -> Any:
         """K inside Keras 3."""

@@ -4,9 +4,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Set
 
 from ...basics.terminal import printable
 from ...errors import UnknownLayerError
-from ..building.training import NotKnown, Training
-from ..objects import classes
-from ..objects.objects import NUMBER, WrongValue, checked, class_and_config, shown, takes, values
+from ..building.training import Training
+from ..objects.objects import NUMBER, WrongValue, checked, class_and_config, shown, takes
 from ..structure import Layer
 from .own_layers import ACTIVATIONS, keras
 
@@ -99,7 +98,7 @@ class TrainingOfKeras3(Training):
         rate: Any = config.pop('learning_rate', None)
         scheduled = isinstance(rate, dict)
         if rate is not None:
-            rate = self._schedule(rate) if scheduled else checked(NUMBER, rate, 'learning_rate')
+            rate = self.schedule(rate) if scheduled else checked(NUMBER, rate, 'learning_rate')
         keywords = self.arguments(kind, name, config, takes(kind) if name else [])
         if rate is not None:
             keywords['learning_rate'] = rate
@@ -109,17 +108,11 @@ class TrainingOfKeras3(Training):
             keywords['decay'] = decay
         return kind(**keywords)
 
-    def _schedule(self, said: Any) -> Any:
-        name, config = class_and_config(said)
-        if name in self._custom_objects:
-            return self.of_the_program(name, config, 'schedule')
-        kind = getattr(keras.optimizers.schedules, name, None) if name in classes.SCHEDULES else None
-        if kind is None:
-            raise NotKnown(f'the schedule {shown(name)} of the learning rate.')
-        # tf.keras writes None and any text, which Keras 3 takes for no name.
+    def spelled_schedule(self, config: Dict[str, Any]) -> Dict[str, Any]:
+        """The configuration of a schedule. tf.keras writes None and any text, which Keras 3 takes for no name."""
         if '/' in str(config.get('name') or '/'):
             config.pop('name', None)
-        return kind(**values(classes.SCHEDULES[name], config, takes(kind), f'the schedule {name}'))
+        return config
 
     def not_compiled(self, model: Any) -> None:
         """Undo a `compile` whose parts turned out not to be known."""

@@ -1,6 +1,5 @@
 """`load`: a file of any Keras as a model of tf_keras."""
 
-import warnings
 from typing import Any, Callable, Mapping, Optional
 
 from ..reading.read import with_model
@@ -37,12 +36,8 @@ def load(
     read: Any = file.model
     builder = BuilderOfTfKeras(file, lambdas or {}, custom_objects or {})
     model = builder.model(read, read.name or 'model')
-    if builder.is_configuration and model.weights and not isinstance(path, File):
-        warnings.warn(
-            f'{file.path} has the configuration of a model, and no weights: those of the model are random. Give them: '
-            f"load({file.path!r}, weights='weights.h5').",
-            stacklevel=2,
-        )
+    if not isinstance(path, File):
+        builder.warn_of_random_weights(model)
     if compile and file.training:
         names = dict(zip([reference.layer for reference in read.outputs], model.output_names))
         TrainingOfTfKeras(file, custom_objects or {}).compile(model, file, names)

@@ -99,16 +99,9 @@ class LayerOfFile(OfFile, tf_keras.layers.Layer):
     layer, library, functions: as of `OfFile.keep`.
     """
 
-    def __init__(
-        self,
-        layer: Mapping[str, Any],
-        library: str = 'keras',
-        functions: Optional[Mapping[str, Callable[..., Any]]] = None,
-        **kwargs: Any,
-    ) -> None:
-        """Keep the layer. Its weights are made when the model is built."""
-        super().__init__(**kwargs)
-        self.keep(layer, library, functions)
+    def keep(self, layer: Mapping[str, Any], library: str, functions: Optional[Mapping[str, Any]]) -> None:
+        """Keep the layer, and have no states yet."""
+        super().keep(layer, library, functions)
         self.stateful = bool(self._of_file.config.get('stateful'))
         self._states: Dict[str, Any] = {}
 

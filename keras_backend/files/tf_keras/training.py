@@ -2,10 +2,9 @@
 
 from typing import Any, Dict, Mapping
 
-from ..building.training import NotKnown, Training
+from ..building.training import Training
 from ..dialects.dialect import numbers
-from ..objects import classes
-from ..objects.objects import NUMBER, TEXT, checked, class_and_config, shown, takes, values
+from ..objects.objects import NUMBER, TEXT, checked, class_and_config, takes
 from ..structure import File
 from .own_layers import tf_keras
 
@@ -49,7 +48,7 @@ class TrainingOfTfKeras(Training):
         keywords = self.arguments(kind, name, config, accepted)
         if rate is not None:
             keywords['learning_rate'] = (
-                self._schedule(rate) if isinstance(rate, dict) else checked(NUMBER, rate, 'learning_rate')
+                self.schedule(rate) if isinstance(rate, dict) else checked(NUMBER, rate, 'learning_rate')
             )
         return kind(**keywords)
 
@@ -60,12 +59,3 @@ class TrainingOfTfKeras(Training):
         if kind not in _WRAPPERS or not isinstance(metric, str) or name in (None, metric):
             return metric
         return tf_keras.metrics.MeanMetricWrapper(tf_keras.metrics.get(metric), name=checked(TEXT, name, 'name'))
-
-    def _schedule(self, said: Any) -> Any:
-        name, config = class_and_config(said)
-        if name in self._custom_objects:
-            return self.of_the_program(name, config, 'schedule')
-        kind = getattr(tf_keras.optimizers.schedules, name, None) if name in classes.SCHEDULES else None
-        if kind is None:
-            raise NotKnown(f'the schedule {shown(name)} of the learning rate.')
-        return kind(**values(classes.SCHEDULES[name], config, takes(kind), f'the schedule {name}'))

@@ -108,6 +108,9 @@ def _stars(found: Uses, place: At, judged: Judged, seen: Set[str]) -> None:
 
 # Layers with the sizes of a kernel in one argument in Keras 2, and in two or three in Keras 1.
 _KERNELS = _TABLES['kernels of one size'].split()
+_LAYERS = _TABLES['layers'].split()
+_SAMPLES = _TABLES['samples of Keras 1'].split()
+_METRICS_OF_KERAS_1 = _TABLES['metrics of Keras 1'].split()
 
 
 def _call(use: Use, place: At) -> Iterator[Need]:
@@ -148,7 +151,7 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
         if 'get_output_shape_for' in methods and 'compute_output_shape' not in methods:
             line = methods['get_output_shape_for'][0]
             yield Need(versions.of_idiom('get_output_shape_for'), place(line), 'get_output_shape_for', 'keras-idiom')
-        if any(base in _TABLES['layers'].split() for base in cls.bases) and 'get_output_shape_for' not in methods:
+        if any(base in _LAYERS for base in cls.bases) and 'get_output_shape_for' not in methods:
             if 'compute_output_shape' in methods:
                 line = methods['compute_output_shape'][0]
                 yield Need(
@@ -167,7 +170,7 @@ def _method(call: Call, place: At) -> Iterator[Need]:
     if 'show_accuracy' in call.keywords:
         yield Need(('1.2.2',), where, f'{call.method}(show_accuracy=...)', 'keras-argument')
     if call.method.endswith('_generator'):
-        samples = [name for name in _TABLES['samples of Keras 1'].split() if name in call.keywords]
+        samples = [name for name in _SAMPLES if name in call.keywords]
         if samples:
             written = f'{call.method}({samples[0]}=...)'
             yield Need(versions.of_idiom('generator_of_samples'), where, written, 'samples-per-epoch')
@@ -191,7 +194,7 @@ def _metrics(found: Uses, place: At) -> Iterator[Need]:
     for name, text, line in found.options:
         if name == 'border_mode' and text == 'full':
             yield Need(('1.2.2',), place(line), "border_mode='full'", 'keras-argument')
-        if name == 'metrics' and text in _TABLES['metrics of Keras 1'].split():
+        if name == 'metrics' and text in _METRICS_OF_KERAS_1:
             yield Need(versions.of_idiom('metric_fmeasure'), place(line), f'metrics=[{text!r}]', 'keras-name')
 
 
