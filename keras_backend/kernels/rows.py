@@ -50,7 +50,7 @@ def first_place(wrong: Array) -> Tuple[int, ...]:
 def refuse_place(place: Any, size: int, least: int = 0, key: int = 0, at: Sequence[int] = ()) -> 'NoReturn':
     """The error for a place of an axis of `size` that is out of range.
 
-    key: the key of the node that reads there. at: the indices of `place` in the array of places.
+    key: of the node that reads there, as `Lowering.key` gives it. at: the indices of `place` in the array of places.
     """
     error = IndexOutOfRangeError.of_index(place, size, least, at)
     if key:

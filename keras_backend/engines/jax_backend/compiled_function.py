@@ -4,8 +4,8 @@ The arrays of variables that are updated are donated: XLA writes new values wher
 hold them. As in `graph.run.row_updates`, the array is taken away from its variable meanwhile, and Python counts who
 holds it.
 
-What is compiled holds none of the tensors of its program, so another function of the same structure runs it, too (see
-`structure`): JAX asks the function that is called for its statements, should it have to trace again.
+What is compiled holds none of the tensors of its program. So it serves each function of the same structure (see
+`structure`). Where JAX traces once more, it traces the statements of the function that is being called.
 
 A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
 may need more memory than there is, leaves variables what they had until it has ended well. So does each run that calls

@@ -124,7 +124,8 @@ class Keras3Library(Loops, Choices):
         value = plain(value)
         if foreign(value):
             raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
-        RUNS_OF_JAX.check()  # operators of arrays of JAX are its own: they would wait, and say nothing
+        # In a forked child the operators of an array of JAX, which are JAX's own, would wait for ever.
+        RUNS_OF_JAX.check()
         dtype = storable_dtype(dtype)
         array = numbers(value) if dtype == 'bfloat16' else np.array(fitting(numbers(value), dtype))
         may_be_a_shape = BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES

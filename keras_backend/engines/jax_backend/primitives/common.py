@@ -98,7 +98,7 @@ class Checks:
 
     @classmethod
     def inside(cls, function: Callable[[], Any], key: int = 0) -> Tuple[Any, List[Array]]:
-        """The result of a function, and what was found in it. `key`: the key of the node that it computes."""
+        """The result of a function, and what was found in it. `key`: of the node, as `Lowering.key` gives it."""
         lists, keys = cls._open.lists, cls._open.keys
         lists.append([])
         keys.append(key)
@@ -136,7 +136,7 @@ def refuse_noted(found: Sequence[int]) -> None:
 def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
     """Refuse places that are not from `least` to `size` - 1; a compiled function notes them.
 
-    key: the key of the node that reads there, where the caller knows it.
+    key: of the node that reads there, as `Lowering.key` gives it, where the caller knows it.
     """
     if not places.size:
         return
