@@ -1,11 +1,12 @@
-"""A plugin of pytest that runs a share of the slowest tests, another share for each commit and environment of tox.
+"""A plugin of pytest that runs a share of the slowest tests, another share for each day and environment of tox.
 
-    TEST_TURN=0x8a3f python -m pytest -p rotating --rotate=test_original.py:4 tests/original
-    TEST_TURN=0x8a3f python -m keras_backend check jax -p rotating --rotate=test_no_rows:4
+    TEST_TURN=20787 python -m pytest -p rotating --rotate=test_original.py:4 tests/original
+    TEST_TURN=20787 python -m keras_backend check jax -p rotating --rotate=test_no_rows:4
 
 `--rotate=WORD:N` runs one in N of the tests whose ids contain WORD, and all others. The environment variable TEST_TURN,
-an integer, says which: .ci/run takes it from the commit, so a run can be repeated, and N commits see every test about
-once. Environments of tox take other shares, so that one commit sees many tests, and no long test runs in all of them.
+an integer, says which. .ci/run takes the day of the commit, so a run can be repeated, a mend of the same day runs the
+same tests, and N days see every test once. Environments of tox take other shares, so that one day sees many tests, and
+no long test runs in all of them.
 Without TEST_TURN every test runs; so do the weekly workflow and tox on its own.
 
 A module whose tests share work names the groups: `ROTATES_BY(item)` returns what the tests of one group have in common.
