@@ -18,11 +18,12 @@ OPTION = '--as'
 DEFAULT = (2, 10)
 # From this version on, optimizers are the new classes, and the mean of a masked loss is that of the steps that count.
 NEW = (2, 11)
-_OF_TENSORFLOW = re.compile(
-    r'^\s*(?:-\s*)?["\']?(?:tensorflow|tensorflow[-_](?:gpu|cpu)|tf[-_]keras|tensorflow-macos)["\']?\s*'
-    r'(?:=|==|~=|<=|=\s*["\'](?:==|~=)?)\s*["\']?(\d+)\.(\d+)',
-    re.M,
-)
+# Names of TensorFlow for pip and for conda.
+_TENSORFLOW = {
+    'tensorflow',
+    'tf-keras',
+    *(f'tensorflow-{name}' for name in ('gpu', 'cpu', 'macos', 'base', 'mkl', 'eigen')),
+}
 _OF_OUTPUTS = re.compile(r'(?:TensorFlow|tensorflow|TF|tf\.__version__)[^\n]{0,12}?\b(2)\.(\d{1,2})\.\d')
 # Names that came with a version of TensorFlow.
 _IDIOMS: Tuple[Tuple[str, Tuple[int, int]], ...] = (
@@ -95,10 +96,20 @@ def is_of_keras_3(path: str) -> bool:
 
 
 def _beside(path: str) -> Optional[Tuple[Tuple[int, int], str]]:
-    for name, text in zip(requirements.FILES, requirements.texts(path) if path else []):
-        match = None if name.endswith(('.md', '.py')) else _OF_TENSORFLOW.search(text)
-        if match and int(match.group(1)) == 2:
-            return (2, int(match.group(2))), name
+    for wanted in requirements.listed(path) if path else []:
+        version = _last(wanted.bounds) if wanted.name.lower().replace('_', '-') in _TENSORFLOW else None
+        if version:
+            return version, wanted.file
+    return None
+
+
+def _last(bounds: requirements.Bounds) -> Optional[Tuple[int, int]]:
+    """The TensorFlow 2 that bounds name: '==2.4.1', '~=2.4', or the last before '<2.5'. None where they name none."""
+    for sign, number in bounds:
+        match = re.match(r'2\.(\d+)', number)
+        if match and sign not in ('>', '>=', '!='):
+            minor = int(match.group(1)) - (sign == '<' and number.count('.') == 1)
+            return (2, minor) if minor >= 0 else None
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from ....basics import installed
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, followed, of_path
+from ...launcher.check.requirement_forms import spelled
 from ...launcher.check.rules import SEVERITIES, Finding, Need, Place
 from . import keras_rules, tensorflow_rules, versions
 from .rules import finding
@@ -198,9 +199,10 @@ def _engine(files: List[Read]) -> str:
 
 
 def _asked(path: str, files: List[Read]) -> str:
-    """The version of Keras that the requirements beside a program ask for."""
-    texts = [' '.join(file.source.commands) for file in files]
-    return next(filter(None, map(versions.asked_for, texts + requirements.texts(path))), '')
+    """The version of Keras that the lines of a notebook, the requirements beside a program, or README ask for."""
+    commands = (versions.asked_for(' '.join(file.source.commands)) for file in files)
+    bounds = requirements.bounds(path, versions.KERAS)[0]
+    return next(filter(None, commands), '') or spelled(bounds) or versions.asked_for(requirements.readme(path))
 
 
 def _own_keras(path: str) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ import re
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ....basics.tables import beside
+from ...launcher.check import requirement_forms as forms
 from ...launcher.check.rules import Need
 
 _table: Dict[str, Any] = {}
@@ -173,17 +174,31 @@ def content(needs: Iterable[Need], choice: Choice, version: str) -> bool:
     return len(unmet) <= len({(need.what, need.rule) for need in choice.unmet})
 
 
-_ASKED = re.compile(r'(?<![\w.-])[Kk]eras\s*(==|~=|<=|>=|<|>)\s*(\d+(?:\.\d+)*)')
+# Names of Keras for pip and for conda.
+KERAS = ('keras', 'keras-gpu', 'keras-base')
+_ASKED = re.compile(
+    r'(?<![\w.-])keras(?:-gpu|-base)?((?:\s*(?:==|~=|<=|>=|<|>)\s*\d+(?:\.\d+)*(?:\.\*)?\s*,?)+|=\d+(?:\.\d+)*)', re.I
+)
 
 
 def asked_for(text: str) -> str:
-    """The version of Keras that a text asks for: requirements, setup.py, `!pip install keras==2.0.8`. '' if none."""
-    matches = [(sign, number) for sign, number in _ASKED.findall(text) if sign in ('==', '~=', '<=')]
-    return matches[0][1] if matches else ''
+    """The version of Keras that a text asks for: README, `!pip install keras==2.0.8`. '' if it asks for none."""
+    asked = (forms.spelled(forms.bounds_of(match.strip(' ,\n\t'))) for match in _ASKED.findall(text))
+    return next(filter(None, asked), '')
 
 
 def nearest(asked: str) -> Optional[str]:
-    """The recorded version for a version that was asked for: the first that is not before it. None for others."""
+    """The recorded version for what was asked for: '2.0.5', or bounds such as '>=2.0,<2.2'. None for other Keras.
+
+    For bounds it is the version that is taken first of those that lie within. For a version it is the first that is not
+    before it.
+    """
+    if not asked[:1].isdigit():
+        bounds = forms.bounds_of(asked)
+        within = next((version for version in PREFERRED if forms.fits(version, bounds)), None)
+        if within or len(bounds) != 1 or bounds[0][0] != '=':
+            return within
+        asked = bounds[0][1]
     asked_numbers = numbers(asked)
     if asked_numbers >= (2, 4) or asked_numbers < (1,):
         return None
