@@ -71,6 +71,17 @@ def test_what_tensorflow_1_needs(here, tmp_path):
     assert [] == decided(tmp_path, OF_SESSIONS)[3]
 
 
+def test_what_another_engine_lacks(here, tmp_path):
+    """Where another engine is chosen, --check names what only TensorFlow has, and nothing that changes nothing."""
+    program = written(tmp_path, OF_SESSIONS + 'tf.set_random_seed(1)\nx = tf.reduce_sum(y)\n')
+    for engine in ('torch', 'numpy'):
+        said_lines = stops(decide(program, engine=engine))
+        assert ['train.py, line 7: tf.reduce_sum needs the engine TensorFlow'] == [
+            line.split(', and')[0] for line in said_lines
+        ]
+    assert [] == stops(decide(program))
+
+
 def test_all_that_is_missing_is_named_at_once(here, tmp_path, monkeypatch):
     """Libraries of the program, of its own modules, and the engine are one line."""
     written(tmp_path, 'import pandas\nimport skimage.io\n', 'helper.py')
