@@ -40,6 +40,8 @@ NAMES = {
     'TFOpLambda': 'file-errors.html',
     'tensorflow_addons': 'tf-keras-errors.html',
     'optimizers.legacy': 'tf-keras-errors.html',
+    'theano.scan': 'migration.html',
+    'tf.scan': 'migration.html',
     'conv2d': 'api/conv2d.html',
     'K.function': 'api/function.html',
     'ctc_batch_cost': 'api/ctc_batch_cost.html',

@@ -1,8 +1,8 @@
 """What the search shows first: messages that people paste, and names of other libraries.
 
 `_static/answers.js` has [title, page, anchor, names] of each message of tools/messages, of each row of a table of
-messages, and of each K function, to which names of Keras 3 and tf lead. docs/_static/answers_first.js reads it on the
-page of the search.
+messages, of each K function, to which names of Keras 3 and tf lead, and of some headings of pages.
+docs/_static/answers_first.js reads it on the page of the search.
 """
 
 import json
@@ -36,13 +36,16 @@ OF_TENSORFLOW = {
     'l2_normalize': 'tf.nn.l2_normalize',
     'clip': 'tf.clip_by_value',
     'dot': 'tf.matmul',
-    'rnn': 'tf.scan',
     'map_fn': 'tf.map_fn',
     'gather': 'tf.gather',
     'switch': 'tf.cond',
     'function': 'tf.function',
     'gradients': 'tf.gradients',
 }
+# A heading of a page that answers names of other libraries, where no function of K does.
+HEADINGS: List[Answer] = [
+    ('From scan', 'migration', 'from-scan', ['tf.scan', 'theano.scan', 'jax.lax.scan', 'lax.scan'])
+]
 
 
 def of_functions() -> Iterator[Answer]:
@@ -82,7 +85,7 @@ def write(app: Any, error: Any) -> None:
         return
     messages = pasted()
     # Functions come first: a name of K leads to its page, and not to the message that it is missing elsewhere.
-    answers: List[Answer] = [*of_functions()]
+    answers: List[Answer] = [*of_functions(), *HEADINGS]
     for door, page in PAGES.items():
         names = {
             entry['title']: [name for name in entry['names'] if name not in app.config.k_functions]
