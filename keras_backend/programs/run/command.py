@@ -148,6 +148,8 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
         raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
     if options['channels'] not in ('', FIRST, LAST):
         raise CannotRun(f'--channels takes {FIRST} or {LAST}, got {options["channels"]}.')
+    if options['json'] and not options['check']:
+        raise CannotRun('--json says how a program would run; give --check, too.')
     if options['env'] and not options['install']:
         raise CannotRun('--env is the environment for --install; give both.')
     return options, rest
@@ -206,6 +208,8 @@ def lines(decision: Decision) -> List[str]:
         options.append('--keras VERSION for another Keras')
     if decision.channels:
         options.append('--channels first or last')
+    if decision.folders:
+        found[0] += f' Modules of its own lie in {", ".join(decision.folders)}.'
     found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
     if decision.refused:
         found.append(decision.refused)

@@ -1,6 +1,7 @@
 """Which Keras and which engine a program runs on, why, and all that is missing here."""
 
 import os
+import re
 import shlex
 import sys
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -12,9 +13,9 @@ from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
-from ..launcher.check import translation
-from ..launcher.check.files import Read, of_code, of_path, uses_python_2
-from ..launcher.check.reading import cells_of
+from ..launcher.check import own_folders, translation
+from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
+from ..launcher.check.reading import cells_of, read
 from ..launcher.check.rules import RULES, STOPS
 from ..launcher.own_modules import python2
 from ..migrate import routes
@@ -28,6 +29,8 @@ CELLS = 'keras_backend.programs.run.cells'
 CODE = 'keras_backend.programs.run.code'
 # The names of a file that a person would start, in a folder of several.
 _ADDONS = 'tensorflow_addons'
+# Files that are no programs of their own.
+_AUXILIARY = re.compile(r'(?:__init__|setup|conftest|test_\w+|\w+_test|tests)\.py$')
 _STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
 
 
@@ -68,6 +71,8 @@ class Decision(NamedTuple):
         The files of the program as they were read, and what they tell.
     channels : str
         Where the channels of its images are, 'first' or 'last', and the place that tells; '' for the setting of Keras.
+    folders : sequence of str
+        Folders of its repository with modules that it imports, and that Python would not find.
     """
 
     path: str
@@ -84,6 +89,7 @@ class Decision(NamedTuple):
     unread: List[str]
     written: Written
     channels: str = ''
+    folders: Sequence[str] = ()
 
     def variables(self) -> Dict[str, str]:
         """The environment variables of the process."""
@@ -95,6 +101,9 @@ class Decision(NamedTuple):
             found[python2.VARIABLE] = '1'
         if self.channels:
             found[CHANNELS] = self.channels.split()[0]
+        if self.folders:
+            known = os.environ.get('PYTHONPATH', '')
+            found['PYTHONPATH'] = os.pathsep.join([*map(os.path.abspath, self.folders), *([known] if known else [])])
         return found
 
 
@@ -168,6 +177,7 @@ def decide(
         unread,
         written,
         channels or _channels(written, chosen),
+        _folders(files, '' if code else os.path.dirname(path)),
     )
 
 
@@ -198,12 +208,24 @@ def _file(path: str) -> str:
 
 def _in_folder(folder: str) -> str:
     names = sorted(name for name in os.listdir(folder) if name.endswith(('.py', '.ipynb')))
-    started = [name for name in _STARTED if name in names]
     if not names:
         raise CannotRun(f'The folder {folder!r} has neither .py files nor notebooks; give the path of a program.')
-    if len(names) > 1 and not started:
-        raise CannotRun(f'The folder {folder!r} has {", ".join(names[:6])}; give the one that is to be started.')
-    return os.path.join(folder, started[0] if started else names[0])
+    programs = [name for name in names if not _AUXILIARY.match(name)] or names
+    started = [name for name in _STARTED if name in programs] or programs
+    if len(started) > 1 and started == programs:
+        started = _starts(folder, programs) or programs
+    if len(started) > 1 and started[0] not in _STARTED:
+        raise CannotRun(f'The folder {folder!r} has {", ".join(started[:6])}; give the one that is to be started.')
+    return os.path.join(folder, started[0])
+
+
+def _starts(folder: str, names: List[str]) -> List[str]:
+    """The files of a folder that no other one imports; of these, the one that asks whether it is started."""
+    texts = {name: read(os.path.join(folder, name), name).text for name in names}
+    used = set(re.findall(r'(?m)^\s*(?:from|import)\s+\.?(\w+)', '\n'.join(texts.values())))
+    tops = [name for name in names if os.path.splitext(name)[0] not in used]
+    asking = [name for name in tops if '__main__' in texts[name]]
+    return asking if len(asking) == 1 else tops
 
 
 def _for_python(path: str, code: str, way: str) -> List[str]:
@@ -331,6 +353,13 @@ def _python(pythons: List[str]) -> str:
         return ''
     needed = pythons[0] if len(pythons) == 1 else f'{pythons[-1]} to {pythons[0]}'
     return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}; --install takes such a Python.'
+
+
+def _folders(files: Sequence[Read], base: str) -> List[str]:
+    """The folders with modules of a program that is to be installed first, or is started with a PYTHONPATH."""
+    if any('sys.path' in file.source.text or 'addsitedir' in file.source.text for file in files):
+        return []  # it says itself where its modules are
+    return list(dict.fromkeys(own_folders.elsewhere(imported_names(files), base).values()))
 
 
 def _of_python_2(files: Sequence[Read]) -> bool:
