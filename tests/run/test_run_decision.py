@@ -14,7 +14,8 @@ from keras_backend.programs.keras2.versions import place
 from keras_backend.programs.launcher.check import translation
 from keras_backend.programs.launcher.own_modules import python2
 from keras_backend.programs.run import command
-from keras_backend.programs.run.decision import CannotRun, decide, stops
+from keras_backend.programs.run.decision import decide, stops
+from keras_backend.programs.run.entry import CannotRun
 
 OLD = """import numpy as np
 from keras.models import Sequential

@@ -8,8 +8,9 @@ from processes import python
 from run_command import said
 
 from keras_backend.basics import installed
-from keras_backend.programs.launcher.check import own_folders
-from keras_backend.programs.run.decision import CannotRun, decide
+from keras_backend.programs.launcher.check import own_folders, translation
+from keras_backend.programs.run.decision import decide
+from keras_backend.programs.run.entry import CannotRun
 
 PROGRAM = 'from keras.layers import Dense\nDense(3)\n'
 
@@ -128,3 +129,33 @@ def test_json_without_check(write):
     write(train=PROGRAM)
     status, _out, err = said('--json', 'train.py')
     assert (2, 'python -m keras_backend run: --json says how a program would run; give --check, too.') == (status, err)
+
+
+OF_NUMPY = 'import sys\nimport numpy as np\nprint(np.ones(2, np.float).sum(), sys.argv[1:], __name__)\n'
+
+
+@pytest.mark.parametrize('program', ['script', 'module', 'code', 'notebook'])
+def test_a_program_without_keras_has_its_libraries(program, tmp_path):
+    """A script that prepares data has the names of NumPy of its time, however it is started; the line says so."""
+    (tmp_path / 'prepare.py').write_text(OF_NUMPY)
+    cells = [{'cell_type': 'code', 'source': OF_NUMPY, 'metadata': {}, 'outputs': []}]
+    (tmp_path / 'book.ipynb').write_text(json.dumps({'nbformat': 4, 'metadata': {}, 'cells': cells}))
+    words = {
+        'script': ['prepare.py'],
+        'module': ['-m', 'prepare'],
+        'code': ['-c', OF_NUMPY],
+        'notebook': ['book.ipynb'],
+    }[program]
+    arguments = ['-m', 'keras_backend', 'run', *words, 'a b']
+    status, out, err = python(*arguments, home=tmp_path / 'home', backend='numpy', cwd=str(tmp_path))
+    assert (0, "2.0 ['a b'] __main__") == (status, out.strip()), err
+    assert 'no Keras. It runs in Python, with the old names of NumPy and other libraries.' in err
+
+
+@pytest.mark.skipif(not translation.tool(), reason='Python 3.13 has no lib2to3, and fissix is not here')
+def test_a_program_of_python_2_without_keras(tmp_path):
+    """It is translated, and its exit status is its own."""
+    (tmp_path / 'prepare.py').write_text('import sys\nprint 7 / 2, sys.argv[1]\nsys.exit(4)\n')
+    arguments = ['-m', 'keras_backend', 'run', 'prepare.py', 'x']
+    status, out, err = python(*arguments, home=tmp_path / 'home', backend='numpy', cwd=str(tmp_path))
+    assert (4, '3 x') == (status, out.strip()), err

@@ -11,10 +11,12 @@ from ...basics import installed
 from ...errors import KerasBackendError
 from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
-from ..migrate.routes import ROUTES, on_which
+from ..migrate.routes import IMPORT, ROUTES, on_which
+from ..migrate.what_program import NO_KERAS
 from . import installing
 from .cells import SAVE_AS, SHELL
-from .decision import CannotRun, Decision, decide, stops
+from .decision import Decision, decide, stops
+from .entry import CannotRun
 from .images import FIRST, LAST
 from .sizes import of_packages
 
@@ -199,18 +201,7 @@ def _as_module(command: List[str], program: List[str]) -> List[str]:
 
 def lines(decision: Decision) -> List[str]:
     """What was decided and why, and what is missing: at most four lines."""
-    why = f' ({decision.why})' if decision.why else ''
-    program = 'The code' if decision.path == '-c' else decision.path
-    channels = f', images with channels {decision.channels}' if decision.channels else ''
-    found = [f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}{channels}.']
-    options = ['--engine NAME for another engine']
-    if decision.way == 'keras2':
-        options.append('--keras VERSION for another Keras')
-    if decision.channels:
-        options.append('--channels first or last')
-    if decision.folders:
-        found[0] += f' Modules of its own lie in {", ".join(decision.folders)}.'
-    found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
+    found = _heading(decision)
     if decision.refused:
         found.append(decision.refused)
     if decision.unknown:
@@ -221,6 +212,24 @@ def lines(decision: Decision) -> List[str]:
         size = of_packages(decision.missing)
         found.append(f'Missing here; type: {_installer()} {words}{size and f" ({size} on disk)"}; or add --install')
     return found
+
+
+def _heading(decision: Decision) -> List[str]:
+    program = 'The code' if decision.path == '-c' else decision.path
+    own = f' Modules of its own lie in {", ".join(decision.folders)}.' if decision.folders else ''
+    if decision.written.kind == NO_KERAS and decision.way == IMPORT:
+        return [f'{program}: {decision.kind}. It runs in Python, with the old names of NumPy and other libraries.{own}']
+    why = f' ({decision.why})' if decision.why else ''
+    channels = f', images with channels {decision.channels}' if decision.channels else ''
+    options = ['--engine NAME for another engine']
+    if decision.way == 'keras2':
+        options.append('--keras VERSION for another Keras')
+    if decision.channels:
+        options.append('--channels first or last')
+    return [
+        f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}{channels}.{own}',
+        f'Before the program: {", ".join(options)}, --check for what would stop it.',
+    ]
 
 
 def _on(decision: Decision) -> str:

@@ -1,41 +1,34 @@
 """Which Keras and which engine a program runs on, why, and all that is missing here."""
 
 import os
-import re
 import shlex
 import sys
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...basics import installed
 from ...engines.table import ENGINES
-from ...errors import KerasBackendError
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
 from ..launcher.check import own_folders, translation
 from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
-from ..launcher.check.reading import cells_of, read
+from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import RULES, STOPS
 from ..launcher.own_modules import python2
 from ..migrate import routes
 from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
 from . import images
+from .entry import CannotRun, file_of
 from .magics import is_python_3
 
 # A notebook runs as this module under a launcher.
 CELLS = 'keras_backend.programs.run.cells'
 # The code of a command line runs as this module under a launcher.
 CODE = 'keras_backend.programs.run.code'
-# The names of a file that a person would start, in a folder of several.
+# Where a program imports no Keras, it runs below this module, which gives its libraries their old names.
+PLAIN = 'keras_backend.programs.run.plain'
 _ADDONS = 'tensorflow_addons'
-# Files that are no programs of their own.
-_AUXILIARY = re.compile(r'(?:__init__|setup|conftest|test_\w+|\w+_test|tests)\.py$')
-_STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
-
-
-class CannotRun(KerasBackendError):
-    """The command line of `run` cannot be carried out."""
 
 
 class Decision(NamedTuple):
@@ -91,13 +84,18 @@ class Decision(NamedTuple):
     channels: str = ''
     folders: Sequence[str] = ()
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether its libraries and Python 2 are what they were: all but programs of our own K."""
+        return self.way != routes.IMPORT or self.written.kind == NO_KERAS
+
     def variables(self) -> Dict[str, str]:
         """The environment variables of the process."""
         found = {'KERAS_BACKEND': self.engine}
         if self.path.endswith('.ipynb'):
             # Pictures go into files.
             found['MPLBACKEND'] = os.environ.get('MPLBACKEND', 'Agg')
-        if self.way != routes.IMPORT and _of_python_2(self.written.files):
+        if self.is_prepared and _of_python_2(self.written.files):
             found[python2.VARIABLE] = '1'
         if self.channels:
             found[CHANNELS] = self.channels.split()[0]
@@ -141,7 +139,7 @@ def decide(
     CannotRun
         There is no such program, nothing of it can be read, or the options do not fit it.
     """
-    path = '-c' if code else _file(path)
+    path = '-c' if code else file_of(path)
     files, local = of_code(code) if code else of_path(path)
     written = written_for(path, files, local, ())
     unread = [
@@ -166,14 +164,14 @@ def decide(
         chosen,
         variables['KERAS_BACKEND'],
         fetched,
-        [*command[:-1], *_for_python(path, code, chosen)],
+        [*command[:-1], *_for_python(path, code, chosen, written.kind)],
         pythons,
         _translator(path, files) + routes.requirements(found.missing),
         _unknown(written),
         _python(pythons)
         or _no_installer(fetched)
         or _addons(written, chosen)
-        or (_python_2(files) if chosen == routes.IMPORT else ''),
+        or (_python_2(files) if chosen == routes.IMPORT and written.kind != NO_KERAS else ''),
         unread,
         written,
         channels or _channels(written, chosen),
@@ -184,7 +182,7 @@ def decide(
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
     found = routes.check(decision.written, decision.way, decision.engine)['findings']
-    is_translated = decision.way != routes.IMPORT and bool(translation.tool())
+    is_translated = decision.is_prepared and bool(translation.tool())
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
@@ -193,45 +191,14 @@ def stops(decision: Decision) -> List[str]:
     ]
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------------------------
 
 
-def _file(path: str) -> str:
-    if not os.path.exists(path):
-        raise CannotRun(f'run cannot find {path!r} in {os.getcwd()}; give the path of a program.')
-    if os.path.isdir(path):
-        return _in_folder(path)
-    if not path.endswith(('.py', '.ipynb')):
-        raise CannotRun(f'run takes .py files, notebooks (.ipynb) and folders, and was given {path!r}.')
-    return path
-
-
-def _in_folder(folder: str) -> str:
-    names = sorted(name for name in os.listdir(folder) if name.endswith(('.py', '.ipynb')))
-    if not names:
-        raise CannotRun(f'The folder {folder!r} has neither .py files nor notebooks; give the path of a program.')
-    programs = [name for name in names if not _AUXILIARY.match(name)] or names
-    started = [name for name in _STARTED if name in programs] or programs
-    if len(started) > 1 and started == programs:
-        started = _starts(folder, programs) or programs
-    if len(started) > 1 and started[0] not in _STARTED:
-        raise CannotRun(f'The folder {folder!r} has {", ".join(started[:6])}; give the one that is to be started.')
-    return os.path.join(folder, started[0])
-
-
-def _starts(folder: str, names: List[str]) -> List[str]:
-    """The files of a folder that no other one imports; of these, the one that asks whether it is started."""
-    texts = {name: read(os.path.join(folder, name), name).text for name in names}
-    used = set(re.findall(r'(?m)^\s*(?:from|import)\s+\.?(\w+)', '\n'.join(texts.values())))
-    tops = [name for name in names if os.path.splitext(name)[0] not in used]
-    asking = [name for name in tops if '__main__' in texts[name]]
-    return asking if len(asking) == 1 else tops
-
-
-def _for_python(path: str, code: str, way: str) -> List[str]:
+def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
+    before = ['-m', PLAIN] if way == routes.IMPORT and kind == NO_KERAS else []
     if code:
-        return ['-c', code] if way == routes.IMPORT else ['-m', CODE, code]
-    return ['-m', CELLS, path] if path.endswith('.ipynb') else [path]
+        return ['-c', code] if way == routes.IMPORT and not before else [*before, '-m', CODE, code]
+    return [*before, *(['-m', CELLS, path] if path.endswith('.ipynb') else [path])]
 
 
 # -- the way -----------------------------------------------------------------------------------------------------------
