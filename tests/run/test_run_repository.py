@@ -159,3 +159,36 @@ def test_a_program_of_python_2_without_keras(tmp_path):
     arguments = ['-m', 'keras_backend', 'run', 'prepare.py', 'x']
     status, out, err = python(*arguments, home=tmp_path / 'home', backend='numpy', cwd=str(tmp_path))
     assert (4, '3 x') == (status, out.strip()), err
+
+
+@pytest.mark.parametrize(
+    ('text', 'way', 'kind'),
+    [
+        (
+            'import tensorflow as tf\nwith tf.Session() as s:\n    print(s.run(tf.constant(3)))\n',
+            'keras2',
+            'TensorFlow 1',
+        ),
+        ('import tensorflow as tf\nx = tf.Variable(3.)\ng = tf.Graph()\n', 'import', 'no Keras'),
+        ('import tensorflow.compat.v1 as tf\ns = tf.Session()\n', 'import', 'no Keras'),
+    ],
+)
+def test_a_program_of_tensorflow_without_keras(text, way, kind, write):
+    """The launcher of Keras 2 gives the names of TensorFlow 1; what runs on TensorFlow 2 needs no launcher."""
+    write(train=text)
+    found = decide('train.py')
+    assert (way, kind, 'tensorflow') == (found.way, found.kind, found.engine)
+    assert any('tensorflow' in name for name in found.missing)
+
+
+def test_check_with_a_module_that_nothing_knows(write):
+    """What the program imports and nobody can name for pip stops it: the verdict is no."""
+    write(train='import mynets\n' + PROGRAM)
+    status, out, _err = said('--check', 'train.py')
+    assert 1 == status
+    assert 'It imports mynets, not found here' in out
+    assert out.endswith('Nothing else is known that would stop it.')
+    assert (1, ['mynets']) == (said('--check', '--json', 'train.py')[0], decide('train.py').unknown)
+    write(mynets='')
+    status, out, _err = said('--check', 'train.py')
+    assert (0, 'Nothing is known that would stop it.') == (status, out.splitlines()[-1])

@@ -249,6 +249,7 @@ def _installer() -> str:
 
 def _check(decision: Decision, as_json: bool, say: Say) -> int:
     found = stops(decision)
+    lacks = bool(decision.missing or decision.unknown or decision.refused or decision.unread)
     if as_json:
         told = {**decision._asdict(), 'stops': found, 'variables': decision.variables()}
         del told['written']
@@ -256,10 +257,10 @@ def _check(decision: Decision, as_json: bool, say: Say) -> int:
     else:
         for line in [*lines(decision), *decision.unread]:
             say(line)
-        say('What would stop it:' if found else 'Nothing is known that would stop it.')
+        say('What would stop it:' if found else f'Nothing {"else " if lacks else ""}is known that would stop it.')
         for line in found:
             say(f'  {line}')
-    return int(bool(found or decision.missing or decision.refused or decision.unread))
+    return int(bool(found) or lacks)
 
 
 # -- the process -------------------------------------------------------------------------------------------------------

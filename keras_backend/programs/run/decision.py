@@ -9,6 +9,7 @@ from ...basics import installed
 from ...engines.table import ENGINES
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
+from ..keras2.check import tensorflow_rules
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
 from ..launcher.check import own_folders, translation
@@ -29,6 +30,7 @@ CODE = 'keras_backend.programs.run.code'
 # Where a program imports no Keras, it runs below this module, which gives its libraries their old names.
 PLAIN = 'keras_backend.programs.run.plain'
 _ADDONS = 'tensorflow_addons'
+TENSORFLOW_1 = 'TensorFlow 1'
 
 
 class Decision(NamedTuple):
@@ -159,7 +161,7 @@ def decide(
     pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen), _imported(written))
     return Decision(
         path,
-        written.kind,
+        TENSORFLOW_1 if chosen == routes.KERAS_2 and written.kind == NO_KERAS else written.kind,
         f'{reasons[0][0]}: {reasons[0][1]}' if reasons else '',
         chosen,
         variables['KERAS_BACKEND'],
@@ -206,6 +208,8 @@ def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
 
 def _way(written: Written) -> str:
     """The way on which a program runs as it is."""
+    if written.kind == NO_KERAS and any(tensorflow_rules.is_of_1(file.uses) for file in written.files):
+        return routes.KERAS_2  # it gives the names of TensorFlow 1
     return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
 
 

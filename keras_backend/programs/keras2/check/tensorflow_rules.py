@@ -92,6 +92,14 @@ def _finding(part: str, place: Place) -> Finding:
     return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)
 
 
+def is_of_1(found: Uses) -> bool:
+    """Whether a file uses names that only TensorFlow 1 has, and not by `tf.compat.v1`."""
+    names = [
+        use.name[len('tensorflow.') :] for use in found.names if use.name.startswith('tensorflow.') and not use.guarded
+    ]
+    return any(_starts(name, OF_1) and name != 'Graph' for name in names)  # TensorFlow 2 has graphs, too
+
+
 def on_engine(found: Uses, place: At, engine: str, severity: str) -> List[Finding]:
     """The names of TensorFlow that a program uses and another engine does not have. engine: its name, '' for any."""
     if engine in ('', 'tensorflow'):
