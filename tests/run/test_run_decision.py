@@ -14,7 +14,8 @@ from keras_backend.programs.keras2.versions import place
 from keras_backend.programs.launcher.check import translation
 from keras_backend.programs.launcher.own_modules import python2
 from keras_backend.programs.run import command
-from keras_backend.programs.run.decision import CannotRun, decide, stops
+from keras_backend.programs.run.decision import decide, stops
+from keras_backend.programs.run.entry import CannotRun
 
 OLD = """import numpy as np
 from keras.models import Sequential
@@ -69,6 +70,17 @@ def test_what_tensorflow_1_needs(here, tmp_path):
     assert [name for name in missing if 'tensorflow' in name]
     here['tensorflow'] = '2.21'
     assert [] == decided(tmp_path, OF_SESSIONS)[3]
+
+
+def test_what_another_engine_lacks(here, tmp_path):
+    """Where another engine is chosen, --check names what only TensorFlow has, and nothing that changes nothing."""
+    program = written(tmp_path, OF_SESSIONS + 'tf.set_random_seed(1)\nx = tf.reduce_sum(y)\n')
+    for engine in ('torch', 'numpy'):
+        said_lines = stops(decide(program, engine=engine))
+        assert ['train.py, line 7: tf.reduce_sum needs the engine TensorFlow'] == [
+            line.split(', and')[0] for line in said_lines
+        ]
+    assert [] == stops(decide(program))
 
 
 def test_all_that_is_missing_is_named_at_once(here, tmp_path, monkeypatch):
