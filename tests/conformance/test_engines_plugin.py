@@ -178,7 +178,7 @@ def test_comparison_in_tests(run):
         'import keras_backend.keras3 as K',
         'from keras_backend import keras3 as K',
         'import keras_backend.keras3\nK = keras_backend.keras3',
-        'from keras_backend.keras3 import exp, constant\nimport keras_backend as K',
+        'from keras_backend.keras3 import *\nimport keras_backend as K',
     ],
 )
 def test_lines_that_import_k(line, tmp_path):
