@@ -200,7 +200,7 @@ def first_sentence(name: str) -> str:
 
 
 def index() -> str:
-    """The first page of the reference: all functions in one table that can be filtered, also by words of their topic."""
+    """The first page of the reference: all functions in one table, which is filtered by words, of a topic, too."""
     from keras_backend.contract import CONTRACT
 
     lines = [
