@@ -238,9 +238,7 @@ def encloses(outer: Optional[Region], region: Optional[Region]) -> bool:
 
 def sees(region: Optional[Region], other: Optional[Region]) -> bool:
     """Whether what is recorded in `region` may name a tensor of `other`."""
-    if encloses(other, region):
-        return True
-    return region is not None and other in region.visible
+    return True if encloses(other, region) else region is not None and other in region.visible
 
 
 class _Room:

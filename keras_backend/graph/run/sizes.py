@@ -184,9 +184,7 @@ def as_array(sizes: Any, dtype: str = 'int32') -> np.ndarray:
         scalar = np.empty((), object)
         scalar[()] = sizes
         sizes = scalar
-    if sizes.dtype == object and has_numbers(sizes.reshape(-1)):
-        return sizes.astype(dtype)
-    return sizes
+    return sizes.astype(dtype) if sizes.dtype == object and has_numbers(sizes.reshape(-1)) else sizes
 
 
 def shape_of(x: Any) -> np.ndarray:
