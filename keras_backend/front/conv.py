@@ -12,33 +12,96 @@ from .shape import along, label, sizes
 
 
 class Conv(Operands):
-    # The contract's function hands on all arguments by position: `how` ends with the strides, the padding, the data
-    # format and the dilation rate, in the order of `Spatial`.
-    def conv1d(self, x: Any, kernel: Any, *how: Any, **named: Any) -> Tensor:
-        return _conv(Spatial(self, x, 1, *how, **named, allowed=('valid', 'same', 'causal')), kernel)
+    def conv1d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = 1,
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = 1,
+    ) -> Tensor:
+        return _conv(self, x, kernel, 1, strides, padding, data_format, dilation_rate, ('valid', 'same', 'causal'))
 
-    def conv2d(self, x: Any, kernel: Any, *how: Any, **named: Any) -> Tensor:
-        return _conv(Spatial(self, x, 2, *how, **named), kernel)
+    def conv2d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = (1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
+        return _conv(self, x, kernel, 2, strides, padding, data_format, dilation_rate)
 
-    def conv3d(self, x: Any, kernel: Any, *how: Any, **named: Any) -> Tensor:
-        return _conv(Spatial(self, x, 3, *how, **named), kernel)
+    def conv3d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1, 1),
+    ) -> Tensor:
+        return _conv(self, x, kernel, 3, strides, padding, data_format, dilation_rate)
 
-    def conv2d_transpose(self, x: Any, kernel: Any, output_shape: Any, *how: Any, **named: Any) -> Tensor:
-        return _transposed(Spatial(self, x, 2, *how, **named), kernel, output_shape)
+    def conv2d_transpose(
+        self,
+        x: Any,
+        kernel: Any,
+        output_shape: Any,
+        strides: Any = (1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
+        return _transposed(self, x, kernel, output_shape, 2, strides, padding, data_format, dilation_rate)
 
-    def conv3d_transpose(self, x: Any, kernel: Any, output_shape: Any, *how: Any, **named: Any) -> Tensor:
-        return _transposed(Spatial(self, x, 3, *how, **named), kernel, output_shape)
+    def conv3d_transpose(
+        self,
+        x: Any,
+        kernel: Any,
+        output_shape: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+    ) -> Tensor:
+        return _transposed(self, x, kernel, output_shape, 3, strides, padding, data_format, 1)
 
-    def depthwise_conv2d(self, x: Any, depthwise_kernel: Any, *how: Any, **named: Any) -> Tensor:
-        s = Spatial(self, x, 2, *how, **named)
+    def depthwise_conv2d(
+        self,
+        x: Any,
+        depthwise_kernel: Any,
+        strides: Any = (1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
+        s = Spatial(self, x, 2, strides, padding, data_format, dilation_rate)
         kernel = s.kernel(depthwise_kernel)
         return s.back(self.F.depthwise_conv(s.x, kernel, **s.geometry))
 
-    def pool2d(self, x: Any, pool_size: Any, *how: Any, **named: Any) -> Tensor:
-        return _pool(self, x, pool_size, 2, *how, **named)
+    def pool2d(
+        self,
+        x: Any,
+        pool_size: Any,
+        strides: Any = (1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        pool_mode: str = 'max',
+    ) -> Tensor:
+        return _pool(self, x, pool_size, 2, strides, padding, data_format, pool_mode)
 
-    def pool3d(self, x: Any, pool_size: Any, *how: Any, **named: Any) -> Tensor:
-        return _pool(self, x, pool_size, 3, *how, **named)
+    def pool3d(
+        self,
+        x: Any,
+        pool_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = 'valid',
+        data_format: Optional[str] = None,
+        pool_mode: str = 'max',
+    ) -> Tensor:
+        return _pool(self, x, pool_size, 3, strides, padding, data_format, pool_mode)
 
 
 class Spatial:
@@ -49,18 +112,17 @@ class Spatial:
         K: Operands,
         x: Any,
         rank: int,
-        strides: Any = 1,
-        padding: str = 'valid',
-        data_format: Optional[str] = None,
-        dilation_rate: Any = 1,
-        *,
+        strides: Any,
+        padding: str,
+        data_format: Optional[str],
+        dilation: Any = 1,
         allowed: Sequence[str] = ('valid', 'same'),
     ) -> None:
         self.K, self.rank = K, rank
         self.first = K.normalize_data_format(data_format) == 'channels_first'
         self.padding = shapes.padding_name(padding, allowed)
         self.strides = shapes.spatial(strides, rank, 'strides')
-        self.dilation = shapes.spatial(dilation_rate, rank, 'dilation_rate')
+        self.dilation = shapes.spatial(dilation, rank, 'dilation_rate')
         self.is_array = not K.library.is_tensor(x)
         x = K.floating(x)
         if len(K.library.dims(x)) != rank + 2:
@@ -95,13 +157,35 @@ class Spatial:
         return self.K.F.transpose(y, perm=(0, self.rank + 1, *range(1, self.rank + 1)))
 
 
-def _conv(s: Spatial, kernel: Any) -> Tensor:
+def _conv(
+    K: Operands,
+    x: Any,
+    kernel: Any,
+    rank: int,
+    strides: Any,
+    padding: str,
+    data_format: Optional[str],
+    dilation: Any,
+    allowed: Sequence[str] = ('valid', 'same'),
+) -> Tensor:
+    s = Spatial(K, x, rank, strides, padding, data_format, dilation, allowed)
     kernel = s.kernel(kernel)
-    return s.back(s.K.F.conv(s.x, kernel, **s.geometry))
+    return s.back(K.F.conv(s.x, kernel, **s.geometry))
 
 
-def _transposed(s: Spatial, kernel: Any, output_shape: Any) -> Tensor:
-    K, rank, library = s.K, s.rank, s.K.library
+def _transposed(
+    K: Operands,
+    x: Any,
+    kernel: Any,
+    output_shape: Any,
+    rank: int,
+    strides: Any,
+    padding: str,
+    data_format: Optional[str],
+    dilation: Any,
+) -> Tensor:
+    library = K.library
+    s = Spatial(K, x, rank, strides, padding, data_format, dilation)
     kernel = s.kernel(kernel)
     dims, taps = library.dims(s.x), library.dims(kernel)
     sizes = library.items(output_shape)
@@ -128,10 +212,10 @@ def _pool(
     x: Any,
     pool_size: Any,
     rank: int,
-    strides: Any = 1,
-    padding: str = 'valid',
-    data_format: Optional[str] = None,
-    pool_mode: str = 'max',
+    strides: Any,
+    padding: str,
+    data_format: Optional[str],
+    pool_mode: str,
 ) -> Tensor:
     pool = K.F.max_pool if shapes.one_of(pool_mode, ('max', 'avg'), 'pool_mode') == 'max' else K.F.avg_pool
     s = Spatial(K, x, rank, strides, padding, data_format)

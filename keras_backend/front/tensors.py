@@ -114,7 +114,9 @@ class Tensors(Operands):
         return self.library.dtype(x) if self.library.is_tensor(x) else np.asarray(_given(x)).dtype.name
 
     def eval(self, x: Any) -> Any:
-        return np.array(array_of(x)) if not self.library.is_tensor(x) else self.library.evaluate(x)
+        if not self.library.is_tensor(x):
+            return np.array(array_of(x))
+        return self.library.evaluate(x)
 
     def zeros(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled(self, 0, shape, dtype, name)
