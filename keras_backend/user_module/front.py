@@ -58,7 +58,9 @@ class Adapted(Front):
 
     # -- values ------------------------------------------------------------------------------------------------------
     def operand(self, x: Any, dtype: Optional[str] = None) -> Any:
-        return x if isinstance(x, _NUMBERS) or self.library.is_tensor(x) else super().operand(x, dtype)
+        if isinstance(x, _NUMBERS) or self.library.is_tensor(x):
+            return x
+        return super().operand(x, dtype)
 
     def floating(self, x: Any) -> Any:
         x = self.operand(x)

@@ -50,7 +50,9 @@ def tensor(array: Any) -> Array:
 
 def numpy(value: Array) -> Any:
     """A value of the engine as an array of NumPy, of the same memory where that is possible; SciPy's as they are."""
-    return value if not isinstance(value, torch.Tensor) else value.numpy(force=True)
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.numpy(force=True)
 
 
 def private_tensor(value: Any, dtype: str) -> Array:

@@ -34,7 +34,9 @@ def flatten(use: Use) -> Any:
     K, x, shape = use.K, use.x, use.shape
     if use.channels_first and len(shape) > 2:
         x = K.permute_dimensions(x, (0, *range(2, len(shape)), 1))
-    return K.expand_dims(x, 1) if len(shape) == 1 else K.batch_flatten(x)
+    if len(shape) == 1:
+        return K.expand_dims(x, 1)
+    return K.batch_flatten(x)
 
 
 def reshape(use: Use) -> Any:

@@ -349,7 +349,9 @@ def bidirectional(use: Use) -> Any:
     if _option(forward, 'return_sequences'):
         back = K.reverse(back, 0 if _option(forward, 'time_major') else 1)
     merged = _merge(use, y, back, use.config.get('merge_mode', 'concat'))
-    return merged if not _option(forward, 'return_state') else [*tensor_list(merged), *states, *more]
+    if not _option(forward, 'return_state'):
+        return merged
+    return [*tensor_list(merged), *states, *more]
 
 
 def _option(layer: Layer, name: str) -> bool:

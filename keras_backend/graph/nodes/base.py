@@ -238,7 +238,9 @@ def encloses(outer: Optional[Region], region: Optional[Region]) -> bool:
 
 def sees(region: Optional[Region], other: Optional[Region]) -> bool:
     """Whether what is recorded in `region` may name a tensor of `other`."""
-    return True if encloses(other, region) else region is not None and other in region.visible
+    if encloses(other, region):
+        return True
+    return region is not None and other in region.visible
 
 
 class _Room:

@@ -13,7 +13,9 @@ from ..nodes.op import AllPrimitives, MaybeAxes, Spec
 
 def shape_of(F: AllPrimitives, x: Tensor) -> Union[Shape, Tensor]:
     """The shape of `x`: a tuple of ints where it is known, else a tensor."""
-    return cast(Shape, x.shape) if ranked(x) and all(known(d) for d in x.dims) else F.shape(x)
+    if ranked(x) and all(known(d) for d in x.dims):
+        return cast(Shape, x.shape)
+    return F.shape(x)
 
 
 def unbroadcast(F: AllPrimitives, g: Tensor, x: Tensor) -> Tensor:

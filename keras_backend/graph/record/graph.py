@@ -157,7 +157,9 @@ class Graph(State):
             raise no_size(d.name, d.shape, d.dtype)
         if d.dims:
             d = self.F.reshape(d, ())
-        return int(d.value.item()) if d.value is not None and known(d.value.item()) else self._narrow(d)
+        if d.value is not None and known(d.value.item()):
+            return int(d.value.item())
+        return self._narrow(d)
 
     def _narrow(self, sizes: Tensor) -> Tensor:
         """Sizes as int32. Those that it cannot hold stay too large, or too small, for any tensor."""

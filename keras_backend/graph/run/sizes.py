@@ -184,7 +184,9 @@ def as_array(sizes: Any, dtype: str = 'int32') -> np.ndarray:
         scalar = np.empty((), object)
         scalar[()] = sizes
         sizes = scalar
-    return sizes.astype(dtype) if sizes.dtype == object and has_numbers(sizes.reshape(-1)) else sizes
+    if sizes.dtype == object and has_numbers(sizes.reshape(-1)):
+        return sizes.astype(dtype)
+    return sizes
 
 
 def shape_of(x: Any) -> np.ndarray:

@@ -2,15 +2,18 @@
 
 import functools
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...basics.arguments import Given, taking
 from . import versions
 
 # Methods of a model -> the argument that asked for the accuracy. The metrics of `compile` came with Keras 1.
 _METHODS = {
-    **dict.fromkeys(('fit', 'evaluate', 'fit_generator', 'evaluate_generator'), 'show_accuracy'),
-    **dict.fromkeys(('train_on_batch', 'test_on_batch'), 'accuracy'),
+    'fit': 'show_accuracy',
+    'evaluate': 'show_accuracy',
+    'fit_generator': 'show_accuracy',
+    'evaluate_generator': 'show_accuracy',
+    'train_on_batch': 'accuracy',
+    'test_on_batch': 'accuracy',
 }
 
 
@@ -104,59 +107,80 @@ class Graph:
             raise AttributeError(name)
         return getattr(self.model, name)
 
-    @taking("self, name, input_shape=None, batch_input_shape=None, dtype='float'")
-    def add_input(self, given: Given) -> None:
+    def add_input(
+        self,
+        name: str,
+        input_shape: Optional[Sequence[int]] = None,
+        batch_input_shape: Optional[Sequence[Optional[int]]] = None,
+        dtype: str = 'float',
+    ) -> None:
         """Add an input: its shape without the samples, or with them as `batch_input_shape`."""
-        name, dtype = given.name, given.dtype
         self._check(name)
         kind = {'float': self._keras.backend.floatx(), 'int': 'int32'}.get(dtype, dtype)
-        batch = given.batch_input_shape
-        shape = {'shape': given.input_shape} if batch is None else {'batch_shape': batch}
+        shape = {'shape': input_shape} if batch_input_shape is None else {'batch_shape': batch_input_shape}
         self._tensors[name] = self.inputs[name] = self._keras.layers.Input(name=name, dtype=kind, **shape)
 
-    @taking(
-        "self, layer, name, input=None, inputs=(), merge_mode='concat', concat_axis=-1, dot_axes=-1, "
-        'create_output=False'
-    )
-    def add_node(self, given: Given) -> None:
+    def add_node(
+        self,
+        layer: Any,
+        name: str,
+        input: Optional[str] = None,  # noqa: A002  # as programs write it
+        inputs: Sequence[str] = (),
+        merge_mode: str = 'concat',
+        concat_axis: int = -1,
+        dot_axes: Any = -1,
+        create_output: bool = False,
+    ) -> None:
         """Add a layer or a model, called on a node, or on several that are merged first."""
-        name = given.name
         self._check(name)
-        given.layer.name = name
-        self.nodes[name] = given.layer
-        self._tensors[name] = given.layer(self._merged(given))
-        if given.create_output:
+        layer.name = name
+        self.nodes[name] = layer
+        self._tensors[name] = layer(self._merged(input, inputs, merge_mode, concat_axis, dot_axes))
+        if create_output:
             self._add_output(name, self._tensors[name])
 
-    @taking(
-        'self, layer, name, inputs=(), merge_mode=None, concat_axis=-1, dot_axes=-1, outputs=(), create_output=False'
-    )
-    def add_shared_node(self, given: Given) -> None:
+    def add_shared_node(
+        self,
+        layer: Any,
+        name: str,
+        inputs: Sequence[str] = (),
+        merge_mode: Optional[str] = None,
+        concat_axis: int = -1,
+        dot_axes: Any = -1,
+        outputs: Sequence[str] = (),
+        create_output: bool = False,
+    ) -> None:
         """Add a layer that is called on each of several nodes. The results are merged, or are nodes of their own."""
-        name, inputs, outputs = given.name, given.inputs, given.outputs
-        if bool(given.merge_mode) == bool(outputs):
+        if bool(merge_mode) == bool(outputs):
             raise ValueError(f'Graph.add_shared_node of {name!r}: give merge_mode or outputs, and not both.')
         if outputs and len(outputs) != len(inputs):
             raise ValueError(f'Graph.add_shared_node of {name!r}: {len(inputs)} inputs need as many outputs.')
         self._check(name)
-        given.layer.name = name
-        self.nodes[name] = given.layer
-        results = [given.layer(self._tensor(each)) for each in inputs]
+        layer.name = name
+        self.nodes[name] = layer
+        results = [layer(self._tensor(each)) for each in inputs]
         for output, result in zip(outputs, results):
             self._tensors[output] = result
-            if given.create_output:
+            if create_output:
                 self._add_output(output, self._named(output, result))
-        if given.merge_mode:
-            self._tensors[name] = self._merge(results, given)
-            if given.create_output:
+        if merge_mode:
+            self._tensors[name] = self._merge(results, merge_mode, concat_axis, dot_axes)
+            if create_output:
                 self._add_output(name, self._named(f'{name}_merged', self._tensors[name]))
 
-    @taking("self, name, input=None, inputs=(), merge_mode='concat', concat_axis=-1, dot_axes=-1")
-    def add_output(self, given: Given) -> None:
+    def add_output(
+        self,
+        name: str,
+        input: Optional[str] = None,  # noqa: A002  # as programs write it
+        inputs: Sequence[str] = (),
+        merge_mode: str = 'concat',
+        concat_axis: int = -1,
+        dot_axes: Any = -1,
+    ) -> None:
         """Add an output: a node, or several that are merged."""
-        if given.name in self.outputs:
-            raise ValueError(f'Graph: there is an output {given.name!r}; take another name.')
-        self._add_output(given.name, self._named(given.name, self._merged(given)))
+        if name in self.outputs:
+            raise ValueError(f'Graph: there is an output {name!r}; take another name.')
+        self._add_output(name, self._named(name, self._merged(input, inputs, merge_mode, concat_axis, dot_axes)))
 
     def _add_output(self, name: str, tensor: Any) -> None:
         self.outputs[name] = tensor
@@ -176,32 +200,38 @@ class Graph:
             raise ValueError(f'Graph: there is no node {name!r}; there are: {", ".join(self._tensors)}.')
         return self._tensors[name]
 
-    def _merged(self, given: Given) -> Any:
-        if bool(given.input) == bool(given.inputs):
+    def _merged(self, name: Optional[str], names: Sequence[str], mode: str, axis: int, dot_axes: Any) -> Any:
+        if bool(name) == bool(names):
             raise ValueError('Graph: a node needs input="NAME", or inputs=[...] of several, and not both.')
-        if given.input:
-            return self._tensor(given.input)
-        return self._merge([self._tensor(each) for each in given.inputs], given)
+        if name:
+            return self._tensor(name)
+        return self._merge([self._tensor(each) for each in names], mode, axis, dot_axes)
 
-    def _merge(self, tensors: List[Any], given: Given) -> Any:
+    def _merge(self, tensors: List[Any], mode: str, axis: int, dot_axes: Any) -> Any:
         if len(tensors) == 1:
             return tensors[0]
-        options = dict(mode=given.merge_mode, concat_axis=given.concat_axis, dot_axes=given.dot_axes)
-        return self._keras.layers.merge(tensors, **options)
+        return self._keras.layers.merge(tensors, mode=mode, concat_axis=axis, dot_axes=dot_axes)
 
     # Training, with dicts of arrays.
 
-    @taking('self, optimizer, loss, sample_weight_modes=None, loss_weights=None, **more')
-    def compile(self, given: Given) -> None:
+    def compile(
+        self,
+        optimizer: Any,
+        loss: Dict[str, Any],
+        sample_weight_modes: Optional[Dict[str, str]] = None,
+        loss_weights: Optional[Dict[str, float]] = None,
+        **more: Any,
+    ) -> None:
         """Compile the model. `loss` is a dict by the names of the outputs. `theano_mode` means nothing here."""
-        given.more.pop('theano_mode', None)
-        factors = given.loss_weights
+        more.pop('theano_mode', None)
         self.model.compile(
-            given.optimizer,
-            loss=self._targets(given.loss),
-            sample_weight_mode=self._weights(given.sample_weight_modes),
-            loss_weights=[factors.get(name, 1.0) for name in self.outputs] if factors else None,
-            **given.more,
+            optimizer,
+            loss=[loss[name] for name in self.outputs],
+            sample_weight_mode=[sample_weight_modes.get(name) for name in self.outputs]
+            if sample_weight_modes
+            else None,
+            loss_weights=[loss_weights.get(name, 1.0) for name in self.outputs] if loss_weights else None,
+            **more,
         )
 
     def _inputs(self, data: Dict[str, Any]) -> List[Any]:
@@ -216,29 +246,60 @@ class Graph:
     def _weights(self, weights: Optional[Dict[str, Any]]) -> Optional[List[Any]]:
         return [weights.get(name) for name in self.outputs] if weights else None
 
-    @taking(
-        'self, data, batch_size=128, nb_epoch=100, verbose=1, callbacks=(), validation_split=0.0, '
-        'validation_data=None, shuffle=True, class_weight=None, sample_weight=None'
-    )
-    def fit(self, given: Given) -> Any:
+    def fit(
+        self,
+        data: Dict[str, Any],
+        batch_size: int = 128,
+        nb_epoch: int = 100,
+        verbose: int = 1,
+        callbacks: Sequence[Any] = (),
+        validation_split: float = 0.0,
+        validation_data: Optional[Dict[str, Any]] = None,
+        shuffle: Any = True,
+        class_weight: Optional[Dict[str, Any]] = None,
+        sample_weight: Optional[Dict[str, Any]] = None,
+    ) -> Any:
         """Train for some epochs; returns the history."""
-        given.class_weight, given.sample_weight = self._weights(given.class_weight), self._weights(given.sample_weight)
-        options = dict(vars(given), callbacks=list(given.callbacks), validation_data=self._pair(given.validation_data))
-        data = options.pop('data')
-        return self.model.fit(self._inputs(data), self._targets(data), **options)
+        return self.model.fit(
+            self._inputs(data),
+            self._targets(data),
+            batch_size=batch_size,
+            nb_epoch=nb_epoch,
+            verbose=verbose,
+            callbacks=list(callbacks),
+            validation_split=validation_split,
+            validation_data=self._pair(validation_data),
+            shuffle=shuffle,
+            class_weight=self._weights(class_weight),
+            sample_weight=self._weights(sample_weight),
+        )
 
-    @taking(
-        'self, generator, samples_per_epoch, nb_epoch, verbose=1, callbacks=(), validation_data=None, '
-        'nb_val_samples=None, class_weight=None, **more'
-    )
-    def fit_generator(self, given: Given) -> Any:
+    def fit_generator(
+        self,
+        generator: Any,
+        samples_per_epoch: int,
+        nb_epoch: int,
+        verbose: int = 1,
+        callbacks: Sequence[Any] = (),
+        validation_data: Any = None,
+        nb_val_samples: Optional[int] = None,
+        class_weight: Optional[Dict[str, Any]] = None,
+        **more: Any,
+    ) -> Any:
         """Train on the dicts of a generator; returns the history."""
-        data = given.validation_data
-        is_generator = data is not None and not isinstance(data, (dict, tuple))
-        given.validation_data = map(self._pair, data) if is_generator else self._pair(data)
-        given.class_weight, given.callbacks = self._weights(given.class_weight), list(given.callbacks)
-        options = dict(vars(given))
-        return self.model.fit_generator(map(self._pair, options.pop('generator')), **options.pop('more'), **options)
+        if validation_data is not None and not isinstance(validation_data, (dict, tuple)):
+            validation_data = map(self._pair, validation_data)
+        return self.model.fit_generator(
+            map(self._pair, generator),
+            samples_per_epoch,
+            nb_epoch,
+            verbose=verbose,
+            callbacks=list(callbacks),
+            validation_data=self._pair(validation_data),
+            nb_val_samples=nb_val_samples,
+            class_weight=self._weights(class_weight),
+            **more,
+        )
 
     def evaluate(
         self, data: Dict[str, Any], batch_size: int = 128, verbose: int = 0, sample_weight: Any = None

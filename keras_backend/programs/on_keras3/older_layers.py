@@ -8,7 +8,6 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from ...basics.arguments import Given, taking
 from ..launcher.cures import around, replacing
 from .names import allowed_name, prepare_classes
 
@@ -184,12 +183,18 @@ def _layers() -> Dict[str, Any]:
     class _Local(keras.layers.Layer):
         rank = 0
 
-        @taking(
-            "self, filters, kernel_size, strides=1, padding='valid', data_format=None, activation=None, use_bias=True, "
-            'implementation=1, **kwargs'
-        )
-        def __init__(self, given: Given) -> None:
-            kwargs, padding, implementation = given.kwargs, given.padding, given.implementation
+        def __init__(
+            self,
+            filters: int,
+            kernel_size: Any,
+            strides: Any = 1,
+            padding: str = 'valid',
+            data_format: Any = None,
+            activation: Any = None,
+            use_bias: bool = True,
+            implementation: int = 1,
+            **kwargs: Any,
+        ) -> None:
             settings = {
                 f'{of}_{kind}': kwargs.pop(f'{of}_{kind}', default if kind == 'initializer' else None)
                 for of, default in (('kernel', 'glorot_uniform'), ('bias', 'zeros'))
@@ -202,11 +207,10 @@ def _layers() -> Dict[str, Any]:
                     f'{type(self).__name__} has padding="valid" and implementation=1 here, and was given '
                     f'{padding!r} and {implementation!r}; pad the input with a ZeroPadding layer.'
                 )
-            self.filters, self.use_bias = given.filters, given.use_bias
-            self.data_format = normalize_data_format(given.data_format)
-            self.kernel_size = normalize_tuple(given.kernel_size, self.rank, 'kernel_size')
-            self.strides = normalize_tuple(given.strides, self.rank, 'strides')
-            self.activation = keras.activations.get(given.activation)
+            self.filters, self.use_bias, self.data_format = filters, use_bias, normalize_data_format(data_format)
+            self.kernel_size = normalize_tuple(kernel_size, self.rank, 'kernel_size')
+            self.strides = normalize_tuple(strides, self.rank, 'strides')
+            self.activation = keras.activations.get(activation)
             for name, value in settings.items():
                 setattr(self, name, getattr(keras, f'{name.rpartition("_")[2]}s').get(value))
 
@@ -280,7 +284,12 @@ def shape_type_conversion(fn: Callable[..., Any]) -> Callable[..., Any]:
     return fn
 
 
-def smart_cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
+def smart_cond(
+    pred: Any,
+    true_fn: Optional[Callable[[], Any]] = None,
+    false_fn: Optional[Callable[[], Any]] = None,
+    name: Any = None,
+) -> Any:
     """The result of one of two functions. Only the one that is chosen is called where the condition has a value."""
     from .tf_on_keras.control import cond
 

@@ -6,7 +6,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List
 
-from ...basics.arguments import Given, taking
 from ...basics.tables import beside
 from ..launcher import imports
 from . import older_layers, stand_in
@@ -139,9 +138,23 @@ def _schedules(keras: Any) -> Dict[str, Any]:
     class LinearCosineDecay(keras.optimizers.schedules.LearningRateSchedule):
         """A rate that falls linearly and by a cosine: rate * ((alpha + 1 - t) * cosine(periods) + beta)."""
 
-        @taking('self, initial_learning_rate, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None')
-        def __init__(self, given: Given) -> None:
-            self._config = dict(vars(given))
+        def __init__(
+            self,
+            initial_learning_rate: float,
+            decay_steps: int,
+            num_periods: float = 0.5,
+            alpha: float = 0.0,
+            beta: float = 0.001,
+            name: Any = None,
+        ) -> None:
+            self._config = {
+                'initial_learning_rate': initial_learning_rate,
+                'decay_steps': decay_steps,
+                'num_periods': num_periods,
+                'alpha': alpha,
+                'beta': beta,
+                'name': name,
+            }
 
         def __call__(self, step: Any) -> Any:
             config = self._config
@@ -159,18 +172,24 @@ def _models(keras: Any) -> Dict[str, Any]:
     class LinearModel(keras.Model):
         """activation(sum of input * kernel + bias), with a kernel for each input."""
 
-        @taking(
-            "self, units=1, activation=None, use_bias=True, kernel_initializer='zeros', bias_initializer='zeros', "
-            'kernel_regularizer=None, bias_regularizer=None, **kwargs'
-        )
-        def __init__(self, given: Given) -> None:
-            super().__init__(**given.kwargs)
-            self.units, self.use_bias = given.units, given.use_bias
-            self.activation = keras.activations.get(given.activation)
-            for of in ('kernel', 'bias'):
-                for kind in ('initializer', 'regularizer'):
-                    value = getattr(keras, f'{kind}s').get(getattr(given, f'{of}_{kind}'))
-                    setattr(self, f'{of}_{kind}', value)
+        def __init__(
+            self,
+            units: int = 1,
+            activation: Any = None,
+            use_bias: bool = True,
+            kernel_initializer: Any = 'zeros',
+            bias_initializer: Any = 'zeros',
+            kernel_regularizer: Any = None,
+            bias_regularizer: Any = None,
+            **kwargs: Any,
+        ) -> None:
+            super().__init__(**kwargs)
+            self.units, self.use_bias = units, use_bias
+            self.activation = keras.activations.get(activation)
+            self.kernel_initializer = keras.initializers.get(kernel_initializer)
+            self.bias_initializer = keras.initializers.get(bias_initializer)
+            self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
+            self.bias_regularizer = keras.regularizers.get(bias_regularizer)
 
         def build(self, input_shape: Any) -> None:
             shapes = list(input_shape.values()) if isinstance(input_shape, dict) else input_shape

@@ -35,9 +35,15 @@ def weights_of_any_name(keras: Any) -> str:
 
 
 @around
-def _saving(original: Any, model: Any, filepath: Any, overwrite: bool = True, *options: Any, **kwargs: Any) -> None:
-    for name in ('save_format', 'options'):
-        kwargs.pop(name, None)
+def _saving(
+    original: Any,
+    model: Any,
+    filepath: Any,
+    overwrite: bool = True,
+    save_format: Any = None,
+    options: Any = None,
+    **kwargs: Any,
+) -> None:
     path = os.fspath(filepath)
     if path.endswith((_WEIGHTS, '.json')):
         original(model, filepath, overwrite=overwrite, **kwargs)
@@ -161,7 +167,12 @@ def files_of_older_keras_in_the_second_copy(module: ModuleType) -> str:
 
 @around
 def _also_of_older_keras(
-    original: Any, keras: Any, filepath: Any, custom_objects: Any = None, compile: bool = True, **kwargs: Any
+    original: Any,
+    keras: Any,
+    filepath: Any,
+    custom_objects: Optional[Dict[str, Any]] = None,
+    compile: bool = True,
+    **kwargs: Any,
 ) -> Any:
     filepath = model_in(filepath) or filepath
     if not is_older(filepath):

@@ -75,7 +75,9 @@ def described(x: Tensor, dims: Optional[Sequence[Any]] = None) -> Any:
 def _axis(spec: Spec, place: int, rank: int) -> int:
     """The axis that the entry at `place` of an index is about."""
     taking = [entry not in ('new', 'rest') for entry in spec]
-    return rank - sum(taking[place:]) if 'rest' in spec[:place] else sum(taking[:place])
+    if 'rest' in spec[:place]:
+        return rank - sum(taking[place:])
+    return sum(taking[:place])
 
 
 def taken(x: Tensor, key: List[Any]) -> Tensor:

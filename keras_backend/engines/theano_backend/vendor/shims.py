@@ -143,4 +143,6 @@ def _lost_by_numpy() -> Dict[str, ModuleType]:
         misc = module('numpy.distutils.misc_util', get_numpy_include_dirs=lambda: [np.get_include()])
         aliases['distutils'] = module('numpy.distutils', __config__=config, misc_util=misc)
         replaced = {stand_in.__name__: stand_in for stand_in in (aliases['distutils'], config, misc)}
-    return {} if not aliases else dict(replaced, numpy=Namespace(np, **aliases))
+    if not aliases:
+        return {}
+    return dict(replaced, numpy=Namespace(np, **aliases))

@@ -4,7 +4,6 @@ import re
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
-from ....basics.arguments import Given, taking
 from ....basics.tables import beside
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
@@ -184,18 +183,34 @@ def _lookup(self: Any, row_labels: Any, col_labels: Any) -> Any:
     return numpy.array([self.at[row, column] for row, column in zip(row_labels, col_labels)])
 
 
-@taking("cls, path, header=0, sep=',', index_col=0, parse_dates=True, encoding=None")
-def _frame_from_csv(given: Given) -> Any:
+def _frame_from_csv(
+    cls: Any,
+    path: Any,
+    header: Any = 0,
+    sep: str = ',',
+    index_col: Any = 0,
+    parse_dates: bool = True,
+    encoding: Any = None,
+) -> Any:
     import pandas
 
-    options = dict(vars(given))
-    return pandas.read_csv(options.pop('path'), **{name: options[name] for name in options if name != 'cls'})
+    return pandas.read_csv(
+        path, header=header, sep=sep, index_col=index_col, parse_dates=parse_dates, encoding=encoding
+    )
 
 
-@taking("cls, path, sep=',', parse_dates=True, header=None, index_col=0, encoding=None")
-def _series_from_csv(given: Given) -> Any:
-    series = _frame_from_csv(**vars(given)).iloc[:, 0]
-    if given.header is None:
+def _series_from_csv(
+    cls: Any,
+    path: Any,
+    sep: str = ',',
+    parse_dates: bool = True,
+    header: Any = None,
+    index_col: Any = 0,
+    encoding: Any = None,
+) -> Any:
+    table = _frame_from_csv(cls, path, header, sep, index_col, parse_dates, encoding)
+    series = table.iloc[:, 0]
+    if header is None:
         series.name = series.index.name = None
     return series
 
@@ -232,15 +247,22 @@ def arguments(pandas: ModuleType) -> str:
 
 
 def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, value: Any = None, method: Any = None, axis: Any = None, *more: Any, **kwargs: Any) -> Any:
-        options = {'axis': axis, 'inplace': False, 'limit': None, **dict(zip(('inplace', 'limit'), more)), **kwargs}
-        options.pop('downcast', None)
+    def called(
+        self: Any,
+        value: Any = None,
+        method: Any = None,
+        axis: Any = None,
+        inplace: bool = False,
+        limit: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        kwargs.pop('downcast', None)
         if method is None:
-            return fillna(self, value, **options)
+            return fillna(self, value, axis=axis, inplace=inplace, limit=limit)
         fill = {'ffill': 'ffill', 'pad': 'ffill', 'bfill': 'bfill', 'backfill': 'bfill'}.get(method)
         if fill is None:
             raise ValueError(f"fillna takes method='ffill' or 'bfill', got {method!r}; pass one of these.")
-        return getattr(self, fill)(**options)
+        return getattr(self, fill)(axis=axis, inplace=inplace, limit=limit)
 
     return called
 

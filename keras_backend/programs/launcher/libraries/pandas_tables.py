@@ -167,7 +167,9 @@ class Ix:
         return positions if self._data.ndim == 2 else positions[0]
 
     def __getitem__(self, key: Any) -> Any:
-        return self._data.loc[key] if self._by_label(key) else self._data.iloc[self._positions(key)]
+        if self._by_label(key):
+            return self._data.loc[key]
+        return self._data.iloc[self._positions(key)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self._by_label(key):

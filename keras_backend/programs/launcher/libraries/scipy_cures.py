@@ -4,7 +4,6 @@ import math
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
-from ....basics.arguments import Given, taking
 from .giving import give, joined, of_functions, version, wrap
 
 
@@ -157,22 +156,28 @@ def simps(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1, even: str = 'a
     return sum(sums) / len(sums)
 
 
-@taking('function, a, b, args=(), tol=1.48e-8, rtol=1.48e-8, show=False, divmax=10, vec_func=False')
-def romberg(given: Given) -> Any:
+def romberg(
+    function: Callable[..., Any],
+    a: float,
+    b: float,
+    args: Tuple[Any, ...] = (),
+    tol: float = 1.48e-8,
+    rtol: float = 1.48e-8,
+    show: bool = False,
+    divmax: int = 10,
+    vec_func: bool = False,
+) -> Any:
     """`scipy.integrate.romberg`: the integral of a function from a to b, by Romberg's extrapolation of trapezoids."""
-    a, width = given.a, given.b - given.a
-
-    def sum_at(*places: float) -> Any:
-        return sum(given.function(place, *given.args) for place in places)
-
-    row = [width * sum_at(a, given.b) / 2]
-    for level in range(1, given.divmax + 1):
+    width = b - a
+    row = [width * (function(a, *args) + function(b, *args)) / 2]
+    for level in range(1, divmax + 1):
         step = width / 2**level
-        new = [row[0] / 2 + step * sum_at(*[a + (2 * k + 1) * step for k in range(2 ** (level - 1))])]
+        middle = sum(function(a + (2 * k + 1) * step, *args) for k in range(2 ** (level - 1)))
+        new = [row[0] / 2 + step * middle]
         for k, value in enumerate(row):
             new.append(new[k] + (new[k] - value) / (4 ** (k + 1) - 1))
         error, row = abs(new[-1] - row[-1]), new
-        if error < given.tol or error < given.rtol * abs(row[-1]):
+        if error < tol or error < rtol * abs(row[-1]):
             break
     return row[-1]
 
@@ -376,18 +381,24 @@ class interp2d:
         The value outside of the grid. The nearest value by default.
     """
 
-    @taking("self, x, y, z, kind='linear', copy=True, bounds_error=False, fill_value=None")
-    def __init__(self, given: Given) -> None:
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        z: Any,
+        kind: str = 'linear',
+        copy: bool = True,
+        bounds_error: bool = False,
+        fill_value: Optional[float] = None,
+    ) -> None:
         import numpy
         from scipy import interpolate
 
         degrees = {'linear': 1, 'cubic': 3, 'quintic': 5}
-        if given.kind not in degrees:
-            raise ValueError(
-                f"interp2d takes kind='linear', 'cubic' or 'quintic', got {given.kind!r}; pass one of these."
-            )
-        degree = degrees[given.kind]
-        x, y, z = [numpy.asarray(values, float) for values in (given.x, given.y, given.z)]
+        if kind not in degrees:
+            raise ValueError(f"interp2d takes kind='linear', 'cubic' or 'quintic', got {kind!r}; pass one of these.")
+        degree = degrees[kind]
+        x, y, z = [numpy.asarray(values, float) for values in (x, y, z)]
         x, y = x.ravel(), y.ravel()
         if z.size == len(x) * len(y):
             columns, rows = numpy.argsort(x), numpy.argsort(y)
@@ -402,7 +413,7 @@ class interp2d:
                 f'interp2d takes a value for each place, got {len(x)} x, {len(y)} y and {z.size} values; pass the rows '
                 'and columns of a grid, or as many places as values.'
             )
-        self.bounds_error, self.fill_value = given.bounds_error, given.fill_value
+        self.bounds_error, self.fill_value = bounds_error, fill_value
         self.x, self.y, self.z = x, y, z
         self.x_min, self.x_max = x.min(), x.max()
         self.y_min, self.y_max = y.min(), y.max()

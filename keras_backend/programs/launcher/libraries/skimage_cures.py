@@ -3,7 +3,6 @@
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional
 
-from ....basics.arguments import Given, taking
 from .giving import give, joined, moved_modules, of_functions, old_arguments, version, wrap_lazily
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -60,22 +59,27 @@ def measuring(measure: ModuleType) -> str:
     return '' if hasattr(measure, 'compare_ssim') else give(measure, names)
 
 
-@taking(
-    'X, Y, win_size=None, gradient=False, data_range=None, multichannel=False, gaussian_weights=False, full=False, '
-    '**kwargs'
-)
-def compare_ssim(given: Given) -> Any:
+def compare_ssim(
+    X: Any,
+    Y: Any,
+    win_size: Optional[int] = None,
+    gradient: bool = False,
+    data_range: Optional[float] = None,
+    multichannel: bool = False,
+    gaussian_weights: bool = False,
+    full: bool = False,
+    **kwargs: Any,
+) -> Any:
     """`compare_ssim`: the structural similarity of two images. The range of floats is 2 if none is given."""
     import numpy
     from skimage.metrics import structural_similarity
 
-    options = dict(vars(given))
-    images = [numpy.asarray(options.pop(name)) for name in ('X', 'Y')]
-    multichannel, kwargs = options.pop('multichannel'), options.pop('kwargs')
-    if given.data_range is None:
-        options['data_range'] = _range(images[0].dtype, True)
-    options.update({'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel})
-    return structural_similarity(*images, **dict(kwargs, **options))
+    X, Y = numpy.asarray(X), numpy.asarray(Y)
+    if data_range is None:
+        data_range = _range(X.dtype, True)
+    kwargs.update({'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel})
+    kwargs.update(win_size=win_size, gradient=gradient, gaussian_weights=gaussian_weights, full=full)
+    return structural_similarity(X, Y, data_range=data_range, **kwargs)
 
 
 def _range(dtype: Any, signed: bool) -> float:

@@ -5,7 +5,6 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable, Iterator, NamedTuple
 
-from ....basics.arguments import Given, taking
 from .giving import give, joined, wrap
 
 # -- cross_validation, grid_search, learning_curve ---------------------------------------------------------------------
@@ -151,9 +150,19 @@ def imputer_class() -> Any:
             As in scikit-learn.
         """
 
-        @taking("self, missing_values='NaN', strategy='mean', axis=0, verbose=0, copy=True")
-        def __init__(self, given: Given) -> None:
-            self.__dict__.update(vars(given))
+        def __init__(
+            self,
+            missing_values: Any = 'NaN',
+            strategy: str = 'mean',
+            axis: int = 0,
+            verbose: int = 0,
+            copy: bool = True,
+        ) -> None:
+            self.missing_values = missing_values
+            self.strategy = strategy
+            self.axis = axis
+            self.verbose = verbose
+            self.copy = copy
 
         def _simple(self) -> Any:
             nan = isinstance(self.missing_values, str) or self.missing_values != self.missing_values

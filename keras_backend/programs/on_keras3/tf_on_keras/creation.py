@@ -80,7 +80,9 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: 
         return ops.broadcast_to(ops.cast(identity, dtype_of(dtype)), (*sizes_of(batch_shape or ()), num_rows, columns))
     rows = int(num_rows)
     identity = ops.eye(rows, rows if num_columns is None else int(num_columns), dtype=dtype_of(dtype))
-    return identity if batch_shape is None else identity + zeros([*sizes_of(batch_shape), 1, 1], dtype)
+    if batch_shape is None:
+        return identity
+    return identity + zeros([*sizes_of(batch_shape), 1, 1], dtype)
 
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None) -> Any:

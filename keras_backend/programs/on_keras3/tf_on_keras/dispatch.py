@@ -229,7 +229,9 @@ def _places(tensorflow: Any) -> Iterator[Tuple[str, ModuleType]]:
 def _over_keras(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:
-        return computed(name, args, kwargs) if any_of_keras(args, kwargs) else original(*args, **kwargs)
+        if any_of_keras(args, kwargs):
+            return computed(name, args, kwargs)
+        return original(*args, **kwargs)
 
     return function
 

@@ -97,7 +97,9 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
 
 
 def _python_slice(start: Any, count: Any) -> Any:
-    return np.s_[start:] if isinstance(count, int) and count == -1 else np.s_[start : start + count]
+    if isinstance(count, int) and count == -1:
+        return np.s_[start:]
+    return np.s_[start : start + count]
 
 
 def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', constant_values: Any = 0, name: Any = None) -> Any:
