@@ -29,6 +29,7 @@ ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', '
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
 ONCE += ['documents/test_engines_table.py', 'documents/test_revived.py', 'examples/test_array_api_engine.py']
+ONCE += ['documents/test_figures.py', 'documents/test_long_sentences.py']
 ONCE += [f'files/test_{name}.py' for name in ('attacks', 'audited_files', 'file_fuzz', 'fuzzing')]
 ONCE += [f'files/test_{name}.py' for name in ('hostile_files', 'pseudo_code', 'refusals', 'separate_process')]
 WITHOUT_ENGINES = [

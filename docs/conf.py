@@ -28,7 +28,7 @@ project_copyright = '2026, ' + author
 version = release = keras_backend.__version__
 
 extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design']
-extensions += ['links', 'heads', 'address', 'support_matrix', 'charts', 'pictures', 'answers']
+extensions += ['links', 'heads', 'address', 'support_matrix', 'charts', 'pictures', 'notebook_pages', 'answers']
 exclude_patterns = ['_drawn']
 templates_path = ['_templates']
 myst_enable_extensions = ['attrs_inline', 'colon_fence', 'deflist']

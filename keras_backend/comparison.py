@@ -398,10 +398,24 @@ def _code(module: ModuleType) -> Any:
         return compile(source.read(), vars(module)['__file__'], 'exec', dont_inherit=True)
 
 
+INSIDE_KERAS = 'keras_backend.keras3'
+
+
+def _in_place_of(name: str, K: Any, fromlist: Any) -> Any:
+    """What an import of keras_backend, or of K inside Keras 3, gives where the namespace `K` is meant."""
+    asks_for_the_module = not fromlist if name == INSIDE_KERAS else 'keras3' in (fromlist or ())
+    if not asks_for_the_module:
+        return K
+    package = ModuleType('keras_backend')
+    vars(package)['keras3'] = K
+    return package
+
+
 def on(K: Any, module: ModuleType) -> ModuleType:
     """A copy of a module in which `import keras_backend as K` gives the namespace `K`, for code written with that line.
 
-    Modules that it imports relatively are copied, too; the module itself stays as it is.
+    So does `import keras_backend.keras3 as K`. Modules that it imports relatively are copied, too; the module itself
+    stays as it is.
 
     Examples
     --------
@@ -432,8 +446,8 @@ def on(K: Any, module: ModuleType) -> ModuleType:
         fromlist: Any = (),
         level: int = 0,
     ) -> Any:
-        if name == 'keras_backend' and level == 0:
-            return K
+        if level == 0 and name in ('keras_backend', INSIDE_KERAS):
+            return _in_place_of(name, K, fromlist)
         imported = __import__(name, globals, locals, fromlist, level)
         if level == 0 or not fromlist:
             return imported

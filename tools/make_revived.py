@@ -45,8 +45,8 @@ that the original gave: Keras 2 on TensorFlow 1.15, or `tf_keras` {tf_keras}. Th
 {versions}. All numbers of a program, not only this one, are compared in the tests, and may differ by {tolerance}.
 
 The programs are small, so that they run in seconds. They train on data that they make themselves.
-[The gallery](gallery.md) has programs that are written with K alone. The folder `examples/notebooks` has three notebooks: an old
-repository on NumPy, tf.keras code on JAX, and layer code on several engines.
+[The gallery](gallery.md) has programs that are written with K alone. [Three notebooks](notebooks.md) run an old repository on NumPy,
+tf.keras code on JAX, and layer code on several engines.
 
 {pictures}
 ## Run one

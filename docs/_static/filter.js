@@ -14,6 +14,29 @@ document.addEventListener('DOMContentLoaded', function () {
   });
 });
 
+// A table that is wider than the page fades out on the side where it goes on, and a line above says so.
+document.addEventListener('DOMContentLoaded', function () {
+  document.querySelectorAll('.table-wrapper').forEach(function (box) {
+    var hint = document.createElement('p');
+    hint.className = 'scroll-hint';
+    hint.textContent = 'The table goes on to the right: scroll it.';
+
+    function show() {
+      var hidden = box.scrollWidth - box.clientWidth;
+      box.classList.toggle('more-right', hidden > 1 && box.scrollLeft < hidden - 1);
+      box.classList.toggle('more-left', hidden > 1 && box.scrollLeft > 1);
+      hint.hidden = hidden <= 1;
+      // The keys scroll what can be reached by them.
+      if (hidden > 1) box.tabIndex = 0; else box.removeAttribute('tabindex');
+    }
+
+    box.before(hint);
+    box.addEventListener('scroll', show);
+    window.addEventListener('resize', show);
+    show();
+  });
+});
+
 // Adds a field to each table inside of <div class="filterable">: rows that lack a typed word are hidden.
 // With the class "by-column" each column with few different entries gets a menu, too.
 document.addEventListener('DOMContentLoaded', function () {

@@ -1,14 +1,17 @@
 """The plugin of pytest for libraries that are written in K: fixtures over engines, marks, the cost of a plain run."""
 
+import importlib.util
 import os
 import subprocess
 import sys
+import types
 
 import pytest
 from checkout import ROOT as CHECKOUT
 from documents import fenced
 
 import keras_backend
+from keras_backend import comparison
 from keras_backend.engines.table import ENGINES
 
 ROOT = os.path.dirname(os.path.dirname(keras_backend.__file__))
@@ -166,6 +169,26 @@ def test_comparison_in_tests(run):
     assert 'test_copies.py' in first[0]
     assert 'output 0[0]: second has 0.75, numpy has 0.5' in said
     assert '<Comparison: output 0[1]: second has 0.75, numpy has 0.5' in said
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        'import keras_backend as K',
+        'import keras_backend.keras3 as K',
+        'from keras_backend import keras3 as K',
+        'import keras_backend.keras3\nK = keras_backend.keras3',
+        'from keras_backend.keras3 import *\nimport keras_backend as K',
+    ],
+)
+def test_lines_that_import_k(line, tmp_path):
+    """A copy of a module has the engine of the test for each of them; Keras 3 is not asked."""
+    path = tmp_path / 'written.py'
+    path.write_text(line + '\nbackend = K.backend()\n')
+    module = types.ModuleType('written')
+    module.__file__ = str(path)
+    module.__spec__ = importlib.util.spec_from_file_location('written', str(path))
+    assert 'numpy' == comparison.on(keras_backend.load('numpy'), module).backend
 
 
 def test_engine_that_is_not_there(run):

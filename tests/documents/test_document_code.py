@@ -21,6 +21,7 @@ ELSEWHERE = {
     'coming-from-tf-keras.md': 'tests/programs/keras3/test_keras3_launcher.py',
     'scaling.md': 'tests/documents/test_documents.py',
     'testing.md': 'tests/conformance/test_engines_plugin.py',
+    'tutorial.md': 'tests/programs/keras3/test_tutorial.py',
     'two-engines.md': 'tests/every_engine/test_comparison.py',
     'writing-an-engine.md': 'tests/external_engines/test_external_engines.py',
 }

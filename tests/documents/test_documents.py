@@ -64,7 +64,7 @@ LANGUAGES = {
     '{literalinclude}',
     '{image}',
 }
-LANGUAGES |= {'{chart}', '{picture}', '{digits}'}
+LANGUAGES |= {'{chart}', '{picture}', '{digits}', '{notebook}'}
 
 
 @pytest.mark.parametrize('page', pages())

@@ -28,7 +28,7 @@ def differences(found, stored):
 
 @pytest.mark.parametrize('name', os.environ['TEST_NOTEBOOKS'].split())
 def test_notebook_gives_what_is_stored(name, tmp_path, monkeypatch):
-    """Each cell prints the words that are stored, and the numbers within the tolerance."""
+    """Each cell prints the words that are stored, and the numbers within the tolerance; no file is left beside it."""
     monkeypatch.delenv('KERAS_BACKEND', raising=False)
     monkeypatch.delenv('KERAS_BACKEND_QUIET', raising=False)
     monkeypatch.setenv('KERAS_HOME', str(tmp_path / 'home'))
@@ -40,6 +40,7 @@ def test_notebook_gives_what_is_stored(name, tmp_path, monkeypatch):
     for cell, today in zip(stored, executed(name, folder).cells):
         told += differences(printed(today), printed(cell))
     assert [] == told
+    assert [] == os.listdir(str(folder)), 'the notebook leaves files beside it'
 
 
 def test_differences_are_seen():

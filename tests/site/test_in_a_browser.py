@@ -235,6 +235,19 @@ def test_filter_by_words(opened):
     assert page.locator('.filter-bar output').inner_text() == '2 of 162'
 
 
+def test_reference_begins_with_its_topics(opened):
+    """The links to the topics are on the first screen, and a row has one line or two. A topic filters, too."""
+    page = opened('api/index.html')
+    topics = page.locator('article p').filter(has_text='By topic').locator('a')
+    assert topics.count() == len({entry.topic for entry in CONTRACT.values()})
+    assert topics.last.bounding_box()['y'] < WIDTHS['desktop'][1]
+    heights = page.eval_on_selector_all('.filterable tbody tr', 'rows => rows.map(row => row.clientHeight)')
+    assert max(heights) < 60
+    assert sorted(heights)[len(heights) // 2] < 40
+    page.get_by_label('Filter the table').fill('reductions')
+    assert 'K.argmax' in page.locator('.filterable tbody tr:visible td:first-child').all_inner_texts()
+
+
 def test_filter_by_engine(opened):
     """The menu of an engine leaves the functions of one kind, and all are back without it."""
     page = opened('support.html')
@@ -243,6 +256,37 @@ def test_filter_by_engine(opened):
     assert rows.count() == 11
     page.get_by_label('NumPy').select_option('')
     assert rows.count() == 162
+
+
+# Whether a wrapper of a table is wider than what is seen, has a sign of it, and has a line above that says so.
+SIGNS = """Array.from(document.querySelectorAll('.table-wrapper')).filter(box => box.clientWidth).map(box => [
+    box.scrollWidth > box.clientWidth + 1,
+    getComputedStyle(box).maskImage !== 'none',
+    !box.previousElementSibling.hidden,
+])"""
+
+
+@pytest.mark.parametrize('device', WIDTHS)
+@pytest.mark.parametrize(
+    'name', ['engines-table.html', 'support.html', 'performance.html', 'index.html', 'errors.html']
+)
+def test_a_table_that_is_cut_shows_it(opened, name, device):
+    """A table that scrolls fades out where it goes on, and says so above; one that fits does neither."""
+    page = opened(name, device)
+    signs = page.evaluate(SIGNS)
+    assert signs
+    assert [sign for sign in signs if len(set(sign)) > 1] == []
+    if name == 'engines-table.html':
+        assert any(cut for cut, _, _ in signs)
+
+
+def test_a_table_at_its_end_shows_no_more(opened):
+    """The fade is on the side where there is more."""
+    page = opened('engines-table.html', 'phone')
+    box = page.locator('.table-wrapper').first
+    box.evaluate('box => { box.scrollLeft = box.scrollWidth; }')
+    page.wait_for_function("document.querySelector('.table-wrapper').classList.contains('more-left')")
+    assert 'more-right' not in box.get_attribute('class')
 
 
 def test_dark_page(opened):

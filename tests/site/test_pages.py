@@ -1,6 +1,7 @@
 """The built site: every link leads somewhere, and each function has a page. SITE is the folder of the site."""
 
 import inspect
+import json
 import os
 import re
 import zlib
@@ -10,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from documents import pages as sources
+from notebooks import names, path_of, printed
 
 from keras_backend.contract import CONTRACT
 
@@ -128,6 +130,19 @@ def test_inventory():
         entries = zlib.decompress(stream.read().split(b'\n', 4)[4]).decode()
     found = dict(re.findall(r'^keras_backend\.(\w+) py:function 1 (\S+) -$', entries, re.MULTILINE))
     assert found == {name: f'api/{name}.html#$' for name in FUNCTIONS}
+
+
+@pytest.mark.parametrize('name', names())
+def test_notebook_is_rendered(name):
+    """The page shows each cell of code of a notebook, and what it printed; the words that begin with % or ! too."""
+    with open(path_of(name), encoding='utf-8') as file:
+        cells = json.load(file)['cells']
+    shown = re.sub(r'\s+', '', unescape(re.sub(r'<[^>]*>', '', PAGES['notebooks.html'].text)))
+    texts = [''.join(cell['source']) for cell in cells if cell['cell_type'] == 'code'] + [
+        printed(cell) for cell in cells if cell['cell_type'] == 'code'
+    ]
+    wanted = [re.sub(r'\s+', '', re.sub(r'^%%writefile .*', '', text)) for text in texts]
+    assert [text for text in wanted if text not in shown] == []
 
 
 def test_charts_have_words():

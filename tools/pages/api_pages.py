@@ -200,7 +200,7 @@ def first_sentence(name: str) -> str:
 
 
 def index() -> str:
-    """The first page of the reference: all functions in one table that can be filtered."""
+    """The first page of the reference: all functions in one table, which is filtered by words, of a topic, too."""
     from keras_backend.contract import CONTRACT
 
     lines = [
@@ -210,6 +210,8 @@ def index() -> str:
         'when the page was made, the engines that have the function, and its name in Keras 2 and Keras 3.',
         '',
         '`K` stands for `import keras_backend as K`.',
+        '',
+        'By topic: ' + ', '.join(f'[{title}]({topic}.md)' for topic, title in topics()) + '.',
         '',
         '```{toctree}',
         ':hidden:',
