@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import json
 import os
 import shlex
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 
 import numpy
@@ -98,10 +100,12 @@ def test_no_such_python(home, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='the lock of Windows is another')
-def test_two_at_once(home, monkeypatch, capfd):
+def test_two_at_once(home, monkeypatch):
     """The second process waits until the first has installed, and finds what it did."""
     complete(home / 'a')
-    begun, goes_on, installs = threading.Event(), threading.Event(), []
+    begun, goes_on, installs, said_lines = threading.Event(), threading.Event(), [], io.StringIO()
+    # What pytest captures may lose a line that another thread writes while it is read.
+    monkeypatch.setattr(sys, 'stderr', said_lines)
 
     def install(folder, packages, is_quiet):
         installs.append(list(packages))
@@ -113,9 +117,10 @@ def test_two_at_once(home, monkeypatch, capfd):
     make[0].start()
     assert begun.wait(20)
     make[1].start()
-    text = ''
-    while 'this one waits for it' not in text:
-        text += capfd.readouterr().err
+    until = time.monotonic() + 20
+    while 'this one waits for it' not in said_lines.getvalue() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert 'this one waits for it' in said_lines.getvalue()
     goes_on.set()
     for thread in make:
         thread.join(20)
