@@ -96,6 +96,13 @@ def test_check_tells_what_the_engine_lacks(tmp_path, monkeypatch, capsys):
         assert lines == [line.split('program.py:')[1].split(' needs')[0] for line in told]
 
 
+@pytest.mark.parametrize('axes', ['[2, 2]', '(1, -1)', 'axes', '1'])
+def test_products_of_three_axes_need_no_older_keras(axes, tmp_path):
+    """They mean the same in each Keras."""
+    program = check(tmp_path / 'program.py', f'import keras\nkeras.backend.batch_dot(q, k, axes={axes})\n')
+    assert '2.3.1' == program.choice.version
+
+
 def rows_of_the_page():
     """{message: (what it means, what to do)} of docs/legacy-errors.md, by heading."""
     with open(os.path.join(ROOT, 'docs', 'legacy-errors.md'), encoding='utf-8') as stream:
@@ -192,6 +199,8 @@ def test_versions_of_names():
         ('keras.layers.activations.relu', '2.2.4'),
         ('keras.utils.visualize_util.plot(model)', '1.2.2'),
         ('keras.layers.TimeDistributedDense(3)', '1.2.2'),
+        ('keras.backend.batch_dot(x, w, [2, 3])', '2.2.4'),
+        ('keras.backend.batch_dot(q, k, axes=(3, 3))', '2.2.4'),
     ],
 )
 def test_version_by_idiom(line, version, tmp_path):

@@ -122,6 +122,10 @@ def _call(use: Use, place: At) -> Iterator[Need]:
         having = versions.of_argument(cls, argument)
         if having is not None and len(having) < len(versions.all_versions()):
             yield Need(having, where, f'{cls}({argument}=...)', 'keras-argument')
+    if cls == 'batch_dot' and max(use.axes, default=0) > 2:  # tensors of four axes: stacks of matrices, as of 2018
+        yield Need(
+            versions.of_idiom('batch_dot_of_four_axes'), where, f'K.batch_dot over {list(use.axes)}', 'keras-idiom'
+        )
     if cls == 'Model' and 'inputs' in use.keywords:
         yield Need(versions.of_idiom('model_inputs_outputs'), where, 'Model(inputs=...)', 'keras-argument')
     if cls == 'merge' and ('mode' in use.keywords or use.positional > 0):

@@ -59,6 +59,8 @@ class Use(NamedTuple):
         Whether the name is called here. `keywords` and `positional` are the arguments.
     origin : str
         The name as it was written, if it was another one: 'tensorflow.keras.layers.Dense'.
+    axes : tuple of int
+        The axes of `K.batch_dot`, where they are written in the call.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Use(NamedTuple):
     keywords: Tuple[str, ...] = ()
     positional: int = 0
     origin: str = ''
+    axes: Tuple[int, ...] = ()
 
 
 class Need(NamedTuple):

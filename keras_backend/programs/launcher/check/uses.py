@@ -199,7 +199,8 @@ class _Reader(ast.NodeVisitor):
         positional = -1 if any(isinstance(argument, ast.Starred) for argument in node.args) else len(node.args)
         name = self.dotted(node.func)
         if name:
-            self._use(name, node.lineno, node.func, call=True, keywords=keywords, positional=positional)
+            axes = _axes(node) if name.endswith('.batch_dot') else ()
+            self._use(name, node.lineno, node.func, call=True, keywords=keywords, positional=positional, axes=axes)
         else:
             self._method(node, keywords, positional)
             self.visit(node.func)
@@ -313,6 +314,14 @@ def _catches(handler: Any) -> bool:
         return True
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(getattr(kind, 'id', '') in _MISSING for kind in kinds)
+
+
+def _axes(node: ast.Call) -> Tuple[int, ...]:
+    """The numbers of the third argument of a call, or of `axes=`."""
+    given = [*node.args[2:3], *(keyword.value for keyword in node.keywords if keyword.arg == 'axes')]
+    # Python 3.7 and before have another class for numbers.
+    values = (getattr(part, 'value', getattr(part, 'n', None)) for value in given for part in ast.walk(value))
+    return tuple(value for value in values if type(value) is int)
 
 
 def _texts(node: Any) -> Iterator[str]:
