@@ -92,7 +92,7 @@ def make(
         absent = _add_optional(folder, packages, _lacking(folder, optional), is_quiet)
         if absent:
             sys.stderr.write(
-                f'{", ".join(absent)} could not be installed in {folder}, which is used without. A program that '
+                f'{_in_words(absent)} could not be installed in {folder}, which is used without. A program that '
                 f'imports it fails there. To see why, type: {_by_hand(python_of(folder), absent)}\n'
             )
     return python_of(folder)
@@ -238,12 +238,12 @@ def _add_optional(folder: str, needed: Sequence[str], packages: Sequence[str], i
 
 
 def _by_hand(python: str, packages: Sequence[str]) -> str:
-    return f'{python} -m pip install {" ".join(map(shlex.quote, packages))}'
+    return typed([python, '-m', 'pip', 'install', *packages])
 
 
 def _install(folder: str, packages: Sequence[str], is_quiet: bool) -> None:
     """Install with uv, where it is there, or pip. The output goes where messages go."""
-    sys.stderr.write(f'Installing {" ".join(packages)} in {folder}\n')
+    sys.stderr.write(f'Installing {_in_words(packages)} in {folder}\n')
     uv, python = shutil.which('uv'), python_of(folder)
     options = ['--quiet'] if is_quiet else []
     if uv is not None:
@@ -257,8 +257,18 @@ def _install(folder: str, packages: Sequence[str], is_quiet: bool) -> None:
     said = _shown(command, is_quiet)
     if said is not None:
         raise CannotInstall(
-            f'{", ".join(packages)} could not be installed in {folder}. The command was: {" ".join(command)}\n{said}'
+            f'{_in_words(packages)} could not be installed in {folder}. The command was: {typed(command)}\n{said}'
         )
+
+
+def _in_words(packages: Sequence[str]) -> str:
+    """Packages as a person reads them: without the markers of pip."""
+    return ', '.join(package.partition(';')[0].replace(' ', '') for package in packages)
+
+
+def typed(command: Sequence[str]) -> str:
+    """A command as a person types it."""
+    return ' '.join(map(shlex.quote, command))
 
 
 def _for_wheels(python: str) -> None:
@@ -289,7 +299,7 @@ def failure(command: List[str]) -> Optional[str]:
 def _run(command: List[str], folder: str) -> None:
     said = _shown(command, True)
     if said is not None:
-        raise CannotInstall(f'{folder} could not be made. The command was: {" ".join(command)}\n{said}')
+        raise CannotInstall(f'{folder} could not be made. The command was: {typed(command)}\n{said}')
 
 
 # -- what was installed, and the lock ----------------------------------------------------------------------------------

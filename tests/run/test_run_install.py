@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -131,6 +132,21 @@ def test_what_cannot_be_installed(home, monkeypatch):
     with pytest.raises(CannotInstall, match=r'(?s)no_such could not be installed in .* -m pip install .*the last line'):
         environments.make(str(home / 'a'), ['3.11'], ['no_such'])
     assert [] == environments.every()[0].packages
+
+
+def test_packages_with_markers_are_told_plainly(home, monkeypatch, capsys):
+    """Progress and errors name a package and its versions; the command can be pasted as it is."""
+    complete(home / 'a')
+    monkeypatch.setenv('PATH', '')
+    monkeypatch.setattr(environments, '_shown', lambda command, is_quiet: '')
+    monkeypatch.setattr(environments, '_for_wheels', lambda interpreter: None)
+    wanted = 'no_such >=2,!=2.1; python_version >= "3.6"'
+    with pytest.raises(CannotInstall) as error:
+        environments.make(str(home / 'a'), ['3.11'], ['numpy', wanted])
+    assert f'Installing numpy, no_such>=2,!=2.1 in {home / "a"}\n' == capsys.readouterr().err
+    told = str(error.value).splitlines()[0]
+    assert told.startswith('numpy, no_such>=2,!=2.1 could not be installed in')
+    assert [wanted] == shlex.split(told.partition('The command was: ')[2])[-1:]
 
 
 # -- what is installed -------------------------------------------------------------------------------------------------

@@ -219,7 +219,8 @@ def make(version: str) -> str:
         command = [*pip, '--quiet', '--no-deps', '--target', target, *packages]
         output = environments.failure(command)
         if output is not None:
-            raise WrongKeras(f'Keras {version} could not be installed. The command was: {" ".join(command)}\n{output}')
+            typed = environments.typed(command)
+            raise WrongKeras(f'Keras {version} could not be installed. The command was: {typed}\n{output}')
         try:
             os.rename(target, folder)
         except OSError:  # another process was faster
