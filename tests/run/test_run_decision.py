@@ -23,7 +23,7 @@ m = Sequential([Dense(3, input_dim=2)])
 m.fit(np.ones((4, 2)), np.ones((4, 3)), nb_epoch=1)
 """
 OF_SESSIONS = 'import tensorflow as tf\nfrom keras import backend as K\nfrom keras.layers import Dense\n' + (
-    'with tf.Session() as sess:\n    K.set_session(sess)\n'
+    'with tf.Session() as sess:\n    K.set_session(sess)\n    sess.run(tf.global_variables_initializer())\n'
 )
 OF_TF_KERAS = 'import tensorflow as tf\nm = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nm.fit(x, y)\n'
 OURS = 'import keras_backend as K\nprint(K.eval(K.ones((2,))))\n'
@@ -69,6 +69,13 @@ def test_what_tensorflow_1_needs(here, tmp_path):
     assert [name for name in missing if 'tensorflow' in name]
     here['tensorflow'] = '2.21'
     assert [] == decided(tmp_path, OF_SESSIONS)[3]
+
+
+def test_a_session_of_settings_needs_no_tensorflow(here, tmp_path):
+    """A program that sets memory and threads by a session, and does no more with TensorFlow, runs without it."""
+    of_settings = OF_SESSIONS.replace('    sess.run(tf.global_variables_initializer())\n', '')
+    assert of_settings != OF_SESSIONS
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, of_settings)
 
 
 def test_all_that_is_missing_is_named_at_once(here, tmp_path, monkeypatch):

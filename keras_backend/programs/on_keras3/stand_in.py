@@ -10,10 +10,11 @@ import os
 import sys
 import threading
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Optional
 
 from ..launcher.imports import MadeUp, Ready
+from ..launcher.own_modules import session_settings
 
 # Asked for by this variable, so that child processes have it, too.
 VARIABLE = 'KERAS_BACKEND_STAND_IN'
@@ -44,7 +45,10 @@ def in_its_place(tensorflow: ModuleType) -> str:
 
 
 class StandIn(ModuleType):
-    """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name."""
+    """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name.
+
+    `tf.compat.v1` is the module itself. Settings of sessions change nothing.
+    """
 
     __path__: Any = []
     # The first TensorFlow with Keras 3: programs compare it.
@@ -55,6 +59,10 @@ class StandIn(ModuleType):
             return import_module(TF_KERAS)
         if name.startswith('__'):
             raise AttributeError(name)
+        if name == 'compat':
+            return SimpleNamespace(v1=self, v2=self)
+        if name in session_settings.SETTINGS:
+            return getattr(session_settings.tensorflow, name)
         return import_module('keras_backend.programs.on_keras3.tf_on_keras.without_tensorflow').required(name)
 
 
