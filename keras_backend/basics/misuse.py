@@ -3,77 +3,10 @@
 The sentences are the ends of error messages, the same on every engine.
 """
 
+import functools
 from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
-
-# Names of Keras 3, TensorFlow and NumPy that people look for in K -> what K has.
-_FUNCTIONS: Dict[str, str] = {
-    'GradientTape': 'K.gradients(loss, variables)',
-    'Session': 'K.get_session()',
-    'absolute': 'K.abs(x)',
-    'add': 'x + y',
-    'amax': 'K.max(x, axis)',
-    'amin': 'K.min(x, axis)',
-    'array': 'K.constant(values), or K.variable(values)',
-    'assign': 'K.update(variable, value) inside of K.function, or K.set_value(variable, array)',
-    'average': 'K.mean(x, axis)',
-    'avg_pool': "K.pool2d(x, pool_size, pool_mode='avg')",
-    'broadcast_to': 'x + K.zeros(shape)',
-    'concat': 'K.concatenate(tensors, axis)',
-    'cond': 'K.switch(condition, then, otherwise)',
-    'convert_to_numpy': 'K.get_value(variable), or K.eval(tensor)',
-    'convert_to_tensor': 'K.constant(values)',
-    'divide': 'x / y',
-    'einsum': 'K.batch_dot(x, y, axes), or K.dot(x, y)',
-    'logical_and': 'K.all(K.stack([x, y]), axis=0)',
-    'logical_not': 'K.equal(x, False)',
-    'logical_or': 'K.any(K.stack([x, y]), axis=0)',
-    'map': 'K.map_fn(function, x)',
-    'matmul': 'K.dot(x, y), or K.batch_dot(x, y) for a product in each sample of a batch',
-    'max_pool': "K.pool2d(x, pool_size, pool_mode='max')",
-    'multiply': 'x * y',
-    'negative': '-x',
-    'norm': 'K.sqrt(K.sum(K.square(x)))',
-    'power': 'K.pow(x, a)',
-    'reduce_max': 'K.max(x, axis)',
-    'reduce_mean': 'K.mean(x, axis)',
-    'reduce_min': 'K.min(x, axis)',
-    'reduce_prod': 'K.prod(x, axis)',
-    'reduce_sum': 'K.sum(x, axis)',
-    'relu6': 'K.relu(x, max_value=6.)',
-    'scan': 'K.rnn(step_function, inputs, initial_states), or K.foldl(function, x)',
-    'sess': 'K.get_session()',
-    'silu': 'x * K.sigmoid(x)',
-    'softmax_cross_entropy': 'K.categorical_crossentropy(target, output, from_logits=True)',
-    'split': 'slices, such as x[:, :n] and x[:, n:]',
-    'subtract': 'x - y',
-    'swish': 'x * K.sigmoid(x)',
-    'take': 'K.gather(reference, indices)',
-    'tensordot': 'K.dot(x, y)',
-    'where': 'K.switch(condition, x, y)',
-    'while_loop': 'K.rnn(step_function, inputs, initial_states)',
-}
-
-# Attributes of arrays and of eager tensors -> what K has.
-_ATTRIBUTES: Dict[str, str] = {
-    'T': 'K.transpose(x)',
-    'assign': 'K.set_value(x, value), or K.update(x, value) inside of K.function',
-    'assign_add': 'K.update_add(x, increment) inside of K.function',
-    'assign_sub': 'K.update_sub(x, decrement) inside of K.function',
-    'astype': 'K.cast(x, dtype)',
-    'copy': 'K.identity(x)',
-    'detach': 'K.stop_gradient(x)',
-    'dimshuffle': 'K.permute_dimensions(x, pattern)',
-    'item': 'K.get_value(x) of a variable, or K.eval(x)',
-    'numpy': 'K.get_value(x) of a variable, K.eval(x) of a tensor that needs no input, or K.function',
-    'read_value': 'K.identity(x)',
-    'set_shape': 'K.reshape(x, shape)',
-    'size': 'K.count_params(x) of a variable, or K.prod(K.shape(x))',
-    'take': 'K.gather(x, indices)',
-    'tolist': 'K.eval(x).tolist()',
-    'value': 'K.get_value(x) of a variable, or K.identity(x) for a tensor',
-}
 
 BOOL = (
     'K.switch(condition, then, otherwise) chooses in the graph, and K.eval(x) gives the value where it needs no input'
@@ -104,12 +37,25 @@ class OfThisProcess:
         raise TypeError(f'{self.name} belongs to the graph of this process. To keep it, {PICKLING}.')
 
 
+@functools.lru_cache(maxsize=None)
+def instead(of: str) -> Dict[str, str]:
+    """What K has in the place of `of`, by names. It is read where an error needs it.
+
+    'functions': names of Keras 3, TensorFlow and NumPy that people look for in K. 'attributes': those of arrays and of
+    eager tensors. (The file also has how programs write primitives; see `run_errors.written`.)
+    """
+    from .tables import beside
+
+    table: Dict[str, str] = beside(__file__, 'instead.json')[of]
+    return table
+
+
 def function(name: str) -> Optional[str]:
     """The replacement for `K.name`, in words, or None."""
     from ..contract import CONTRACT  # takes milliseconds, and this is an error
 
-    if name in _FUNCTIONS:
-        return _FUNCTIONS[name]
+    if name in instead('functions'):
+        return instead('functions')[name]
     from ..config import nearest
 
     near = nearest(name, list(CONTRACT))
@@ -120,8 +66,8 @@ def attribute(name: str) -> Optional[str]:
     """The replacement for `x.name` of a K tensor, in words, or None."""
     from ..contract import CONTRACT
 
-    if name in _ATTRIBUTES:
-        return _ATTRIBUTES[name]
+    if name in instead('attributes'):
+        return instead('attributes')[name]
     if name.startswith('_') or name not in CONTRACT:
         return None
     others = len(CONTRACT[name].parameters) > 1

@@ -27,28 +27,6 @@ OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, A
 _OF_THE_MACHINE = ('CUDA error', 'cuDNN error', 'CUBLAS_STATUS')
 _OF_MEMORY = ('out of memory', "can't allocate memory", 'OOM when allocating', 'RESOURCE_EXHAUSTED')
 
-# Primitives that are written as operators, and what a reader calls those that no K function is named after.
-_WRITTEN: Dict[str, str] = {
-    'add': 'x + y',
-    'sub': 'x - y',
-    'mul': 'x * y',
-    'div': 'x / y',
-    'floordiv': 'x // y',
-    'mod': 'x % y',
-    'less': 'x < y',
-    'less_equal': 'x <= y',
-    'greater': 'x > y',
-    'greater_equal': 'x >= y',
-    'logical_and': 'x & y',
-    'logical_or': 'x | y',
-    'getitem': 'x[...]',
-    'slice_axis': 'x[...]',
-    'tensordot': 'K.dot',
-    'matmul': 'K.batch_dot',
-    'where': 'K.switch',
-    'scatter_add': 'K.gather',
-}
-
 
 def is_of_values(error: BaseException) -> bool:
     """Whether values or shapes may be what an error of a run is about."""
@@ -73,9 +51,11 @@ def out_of_memory(error: BaseException, who: str, node: str, run: str) -> OutOfM
 def written(primitive: str) -> str:
     """How a program writes a primitive."""
     from ..contract import CONTRACT  # takes milliseconds, and this is an error
+    from .tables import beside
 
-    if primitive in _WRITTEN:
-        return _WRITTEN[primitive]
+    operators: Dict[str, str] = beside(__file__, 'instead.json')['primitives']
+    if primitive in operators:
+        return operators[primitive]
     return f'K.{primitive}' if primitive in CONTRACT else 'K.gradients' if primitive.endswith('_grad') else 'K.function'
 
 

@@ -8,7 +8,7 @@ _told: Set[str] = set()
 class SessionOfSettings:
     """`tf.Session(config=...)` of a program that needs no more of TensorFlow: memory and threads, and no graph to run.
 
-    The launchers give it to programs on an engine without sessions.
+    The stand-in for TensorFlow of `keras_backend.keras3` gives it.
     """
 
     def __init__(self, target: str = '', graph: Any = None, config: Any = None) -> None:

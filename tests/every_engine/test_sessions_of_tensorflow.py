@@ -8,6 +8,7 @@ from processes import ENGINE
 import keras_backend as K
 from keras_backend.basics import sessions
 from keras_backend.errors import KerasBackendError
+from keras_backend.programs.on_keras3.stand_in import StandIn
 
 
 class Session:
@@ -43,9 +44,13 @@ def test_no_session():
 
 @pytest.mark.skipif(ENGINE in ('tensorflow', 'theano', 'cntk'), reason='has sessions, or is not on the K graph')
 def test_session_of_settings_computes_nothing(caplog, monkeypatch):
-    """What the launchers give for `tf.Session(config=...)` is taken. Where it shall compute, the error says how."""
+    """What the stand-in gives for `tf.Session(config=...)` is taken. Where it shall compute, the error says how."""
     monkeypatch.setattr(sessions, '_told', set())
-    with sessions.SessionOfSettings(config=object()) as session:
+    tf = StandIn('tensorflow')
+    config = tf.compat.v1.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True), device_count={'GPU': 0})
+    config.graph_options.optimizer_options.global_jit_level = 1
+    assert config.gpu_options.allow_growth
+    with tf.compat.v1.Session(config=config) as session:
         with caplog.at_level(logging.WARNING, logger='keras_backend'):
             K.set_session(session)
         assert 1 == len(caplog.records)

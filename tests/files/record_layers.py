@@ -2,6 +2,7 @@
 
     python tests/files/record_layers.py            with Keras 2.3.1 on TensorFlow 1.15
     python tests/files/record_layers.py tf.keras   with TensorFlow 2.15: layers_of_tf_keras.npz
+    python tests/files/record_layers.py keras3     with Keras 3.15: layers_of_keras3.npz
 
 The arrays of a case are named by its number and the number of the output; `cases` is JSON.
 """
@@ -14,18 +15,37 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), 'tools')]
 sys.dont_write_bytecode = True
 
-import layer_cases  # noqa: E402
 import layer_models  # noqa: E402
 import numpy as np  # noqa: E402
 
-OF_TENSORFLOW = sys.argv[1:] == ['tf.keras']
+(OF,) = sys.argv[1:] or ['keras']
+OF_TENSORFLOW = OF == 'tf.keras'
 if OF_TENSORFLOW:
-    import layer_cases_of_tf_keras
+    import layer_cases_of_tf_keras as cases_of_version
     import tensorflow
 
     keras = tensorflow.keras
+elif OF == 'keras3':
+    import keras
+    import layer_cases_of_keras3 as cases_of_version
 else:
     import keras
+    import layer_cases as cases_of_version
+NAMES = {'tf.keras': 'layers_of_tf_keras.npz', 'keras3': 'layers_of_keras3.npz', 'keras': 'layers.npz'}
+
+
+def set_values(pairs):
+    """Give variables their values."""
+    if OF == 'keras3':
+        for variable, value in pairs:
+            variable.assign(value)
+    else:
+        keras.backend.batch_set_value(pairs)
+
+
+def path_of(variable):
+    """The name of a weight behind that of its layer."""
+    return variable.path if OF == 'keras3' else variable.name
 
 
 class Kit:
@@ -77,10 +97,10 @@ def made(name, build):
         values = [
             layer_models.weight(one.name, tuple([int(size) for size in one.shape]), numbers) for one in layer.weights
         ]
-        keras.backend.batch_set_value(list(zip(layer.weights, values)))
+        set_values(list(zip(layer.weights, values)))
         if hasattr(layer, 'finalize_state'):
             layer.finalize_state()
-        weights.append([[one.name, list(value.shape)] for one, value in zip(layer.weights, values)])
+        weights.append([[path_of(one), list(value.shape)] for one, value in zip(layer.weights, values)])
     times = 2 if 'stateful' in name else 1
     found = [model.predict(arrays, batch_size=layer_models.BATCH, verbose=0) for _ in range(times)][-1]
     found = found if isinstance(found, list) else [found]
@@ -91,9 +111,7 @@ def made(name, build):
 def main():
     """Write the file."""
     cases, arrays = [], {}
-    rows = layer_cases_of_tf_keras.LAYERS if OF_TENSORFLOW else layer_cases.LAYERS
-    models = layer_cases_of_tf_keras.MODELS if OF_TENSORFLOW else layer_cases.MODELS
-    builds = dict(models)
+    rows, builds = cases_of_version.LAYERS, dict(cases_of_version.MODELS)
     for name, (kind, arguments, inputs) in layer_models.single_cases(rows).items():
         builds[name] = lambda k, kind=kind, arguments=arguments, inputs=inputs: k.chain(
             [getattr(k.L, kind)(**arguments)], *inputs
@@ -106,7 +124,7 @@ def main():
             continue
         arrays.update({f'{len(cases)}_{place}': value for place, value in enumerate(found)})
         cases.append(case)
-    path = os.path.join(HERE, 'layers_of_tf_keras.npz' if OF_TENSORFLOW else 'layers.npz')
+    path = os.path.join(HERE, NAMES[OF])
     np.savez_compressed(path, cases=np.frombuffer(json.dumps(cases).encode(), 'uint8'), **arrays)
     print(len(cases), os.path.getsize(path))
 

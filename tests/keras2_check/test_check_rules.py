@@ -14,7 +14,7 @@ from processes import python
 
 import keras_backend
 from keras_backend.programs.keras2.check import tensorflow_rules, versions
-from keras_backend.programs.keras2.check.program import needed_keras
+from keras_backend.programs.keras2.check.program import main, needed_keras
 from keras_backend.programs.keras2.check.rules import OF_READING, OF_RUNS, RULES, plain
 from keras_backend.programs.keras2.versions import VERSIONS
 from keras_backend.programs.launcher.check import library_rules, python_rules
@@ -79,10 +79,21 @@ def test_check_tells_a_rule(rule, tmp_path):
 def test_check_tells_every_rule(tmp_path):
     """No rule of reading is without an example, and --check tells no other rule."""
     known = {rule.name for rule in (*OF_ALL_PROGRAMS, *OF_READING)}
-    assert known == set(SEEN) | {'own-keras'}
+    assert known == set(SEEN) | {'own-keras', 'tf-engine'}
     (tmp_path / 'keras').mkdir()
     (tmp_path / 'keras' / '__init__.py').write_text('')
     assert ('own-keras', 1) in found(check(tmp_path / 'program.py', 'import keras\n'))
+
+
+def test_check_tells_what_the_engine_lacks(tmp_path, monkeypatch, capsys):
+    """With another engine in KERAS_BACKEND, --check tells the names that only TensorFlow has, and stops for none."""
+    text = 'import keras\nimport tensorflow as tf\nc = tf.ConfigProto()\ntf.log(3.0)\nkeras.backend.tf.exp(1.0)\n'
+    (tmp_path / 'program.py').write_text(text)
+    for engine, lines in (('torch', ['4: tf.log', '5: tf.exp']), ('tensorflow', []), ('', [])):
+        monkeypatch.setenv('KERAS_BACKEND', engine)
+        assert main([str(tmp_path / 'program.py')]) == 0
+        told = [line for line in capsys.readouterr().out.splitlines() if 'needs the engine TensorFlow' in line]
+        assert lines == [line.split('program.py:')[1].split(' needs')[0] for line in told]
 
 
 def rows_of_the_page():
@@ -126,6 +137,7 @@ def messages_of_the_package():
         'Keras was imported before keras_backend.keras2',
         'cannot find the program',
         'is gone: TensorFlow',
+        'needs the engine TensorFlow',
         'belongs to another TensorFlow graph',
         'is not initialised; run its initializer',
         'which is not among the inputs',

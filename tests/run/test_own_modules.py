@@ -3,15 +3,12 @@
 import contextlib
 import importlib
 import io
-import os
 import pickle
 import sys
-import types
 
 import numpy as np
 import pytest
 
-from keras_backend.programs.keras2.check.program import check
 from keras_backend.programs.launcher import rewriting
 from keras_backend.programs.launcher.check import translation
 from keras_backend.programs.launcher.own_modules import (
@@ -21,7 +18,6 @@ from keras_backend.programs.launcher.own_modules import (
     names_of_python2,
     pickle_of_python2,
     python2,
-    session_settings,
 )
 
 IS_TRANSLATED = pytest.mark.skipif(not translation.tool(), reason='Python 3.13 has no lib2to3, and fissix is not here')
@@ -200,62 +196,3 @@ def test_a_program_that_asks_for_colab():
             assert ran(text.format(statement, error), [colab.CHANGE])[1]['here'] is False
     assert ran(text.format('from google.colab import drive', 'OSError'), [colab.CHANGE]) is None
     assert ran('from google.colab import drive\n', [colab.CHANGE]) is None
-
-
-SETS_MEMORY = """import os, tensorflow as tf
-from tensorflow import Session as S
-config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
-config.gpu_options.allow_growth = False
-print(type(S(config=config)).__name__, tf.compat.v1.Session is S, config.gpu_options.allow_growth, os.sep)
-"""
-
-
-def test_a_program_that_sets_memory_by_a_session():
-    """Its module gets the settings, and TensorFlow is not imported. On the TensorFlow engine it stays as it is."""
-    assert f'SessionOfSettings True False {os.sep}\n' == ran(SETS_MEMORY, [session_settings.change(lambda: 'numpy')])[0]
-    assert ran(SETS_MEMORY, [session_settings.change(lambda: 'tensorflow')]) is None
-
-
-@pytest.mark.parametrize(
-    'more',
-    [
-        'tf.global_variables_initializer()',
-        'print(tf)',
-        'tf = None',
-        'from tensorflow.python.client import device_lib',
-        'import tensorflow.keras',
-        'from tensorflow import keras',
-        'tf.compat.v1.log(1.0)',
-        'try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = 0',
-    ],
-)
-def test_a_program_that_takes_more_of_tensorflow(more):
-    """It stays as it is: TensorFlow has to be there. So does one that imports TensorFlow and does nothing with it."""
-    here = [session_settings.change(lambda: 'numpy')]
-    code = SETS_MEMORY + more + '\n'
-    assert rewriting.changed_code(code.encode(), 'train.py', False, [], here) is None
-    assert rewriting.changed_code(b'import tensorflow as tf\nSession = 1\n', 'train.py', False, [], here) is None
-
-
-def test_settings_beside_tensorflow_itself(monkeypatch):
-    """A name that is no setting is asked of TensorFlow."""
-    installed = types.ModuleType('tensorflow')
-    installed.float32 = 'a dtype'
-    monkeypatch.setitem(sys.modules, 'tensorflow', installed)
-    assert 'a dtype' == session_settings.tensorflow.float32
-
-
-@pytest.mark.parametrize(
-    ('line', 'engine'),
-    [
-        ('K.set_session(tf.Session(config=tf.ConfigProto()))', 'any'),
-        ('K.set_session(tf.compat.v1.Session())', 'any'),
-        ('x = tf.log(1.0); K.set_session(tf.Session())', 'tensorflow'),
-        ('pass', 'tensorflow'),
-    ],
-)
-def test_engine_of_a_program_that_sets_memory(line, engine, tmp_path):
-    """`--check` and `run` ask for TensorFlow where the program does more than to set memory and threads with it."""
-    path = tmp_path / 'train.py'
-    path.write_text(f'import tensorflow as tf\nfrom keras import backend as K\n{line}\n')
-    assert engine == check(str(path)).engine

@@ -14,7 +14,8 @@ from keras_backend.programs.keras2.versions import place
 from keras_backend.programs.launcher.check import translation
 from keras_backend.programs.launcher.own_modules import python2
 from keras_backend.programs.run import command
-from keras_backend.programs.run.decision import CannotRun, decide, stops
+from keras_backend.programs.run.decision import decide, stops
+from keras_backend.programs.run.entry import CannotRun
 
 OLD = """import numpy as np
 from keras.models import Sequential
@@ -23,7 +24,7 @@ m = Sequential([Dense(3, input_dim=2)])
 m.fit(np.ones((4, 2)), np.ones((4, 3)), nb_epoch=1)
 """
 OF_SESSIONS = 'import tensorflow as tf\nfrom keras import backend as K\nfrom keras.layers import Dense\n' + (
-    'with tf.Session() as sess:\n    K.set_session(sess)\n    sess.run(tf.global_variables_initializer())\n'
+    'with tf.Session() as sess:\n    K.set_session(sess)\n'
 )
 OF_TF_KERAS = 'import tensorflow as tf\nm = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nm.fit(x, y)\n'
 OURS = 'import keras_backend as K\nprint(K.eval(K.ones((2,))))\n'
@@ -63,19 +64,28 @@ def test_the_way_of_each_kind(here, tmp_path):
 
 
 def test_what_tensorflow_1_needs(here, tmp_path):
-    """A program with sessions runs on TensorFlow, which is named if it is not there."""
-    way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS)
+    """A program that computes with TensorFlow runs on it, and it is named if it is not there."""
+    way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS + 'x = tf.reduce_sum(y)\n')
     assert ('keras2', 'tensorflow') == (way, engine)
     assert [name for name in missing if 'tensorflow' in name]
     here['tensorflow'] = '2.21'
-    assert [] == decided(tmp_path, OF_SESSIONS)[3]
+    assert [] == decided(tmp_path, OF_SESSIONS + 'x = tf.reduce_sum(y)\n')[3]
 
 
 def test_a_session_of_settings_needs_no_tensorflow(here, tmp_path):
     """A program that sets memory and threads by a session, and does no more with TensorFlow, runs without it."""
-    of_settings = OF_SESSIONS.replace('    sess.run(tf.global_variables_initializer())\n', '')
-    assert of_settings != OF_SESSIONS
-    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, of_settings)
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, OF_SESSIONS)
+
+
+def test_what_another_engine_lacks(here, tmp_path):
+    """Where another engine is chosen, --check names what only TensorFlow has, and nothing that changes nothing."""
+    program = written(tmp_path, OF_SESSIONS + 'tf.set_random_seed(1)\nx = tf.reduce_sum(y)\n')
+    for engine in ('torch', 'numpy'):
+        said_lines = stops(decide(program, engine=engine))
+        assert ['train.py, line 7: tf.reduce_sum needs the engine TensorFlow'] == [
+            line.split(', and')[0] for line in said_lines
+        ]
+    assert [] == stops(decide(program))
 
 
 def test_all_that_is_missing_is_named_at_once(here, tmp_path, monkeypatch):

@@ -10,6 +10,10 @@ import keras_backend.config
 # The folder that the tested keras_backend lies in.
 IMPORTED_FROM = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(keras_backend.config.__file__))))
 
+# Whether compiled modules go to a folder of their own, as in tox: then a process compiles nothing that another has
+# compiled. Where they would lie beside their sources, processes write none.
+COMPILED_ELSEWHERE = sys.version_info >= (3, 8) and bool(os.environ.get('PYTHONPYCACHEPREFIX'))
+
 
 def environment(home, backend=None, path=(), **variables):
     """The environment of a process whose settings live in `home`."""
@@ -17,7 +21,7 @@ def environment(home, backend=None, path=(), **variables):
     kept.update(
         KERAS_HOME=str(home),
         PYTHONIOENCODING='utf-8',
-        PYTHONDONTWRITEBYTECODE='1',
+        PYTHONDONTWRITEBYTECODE=None if COMPILED_ELSEWHERE else '1',
         PYTHONPATH=os.pathsep.join([str(place) for place in path] + [IMPORTED_FROM]),
     )
     if backend is not None:

@@ -14,7 +14,11 @@ from keras_backend.files.reading.limits import Budget
 from keras_backend.files.structure import File, Weight
 
 HERE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'files')
-FILES = {'keras': ('layers.npz', '2.3.1'), 'tf.keras': ('layers_of_tf_keras.npz', '2.15.0')}
+FILES = {
+    'keras': ('layers.npz', '2.3.1'),
+    'tf.keras': ('layers_of_tf_keras.npz', '2.15.0'),
+    'keras 3': ('layers_of_keras3.npz', '3.15.1'),
+}
 
 
 def _recorded():
@@ -26,7 +30,7 @@ def _recorded():
             for number, case in enumerate(json.loads(data['cases'].tobytes().decode())):
                 count = len([key for key in data.files if key.startswith(f'{number}_')])
                 # Both libraries have some of the cases.
-                name_of_case = case['name'] + (' of tf.keras' if case['name'] in found else '')
+                name_of_case = case['name'] + (f' of {library}' if case['name'] in found else '')
                 found[name_of_case] = (library, case, [data[f'{number}_{place}'] for place in range(count)])
     return found
 

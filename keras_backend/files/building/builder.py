@@ -11,7 +11,7 @@ from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas import Functions
 from ..layers.core import acts_in_training, as_given, is_called_in_training
 from ..layers.parameters import all_layers, border, check_call, check_entries, own_names, unfit, with_inner
-from ..layers.table import LAYERS
+from ..layers.table import LAYERS, OTHERS
 from ..layers.use import flat, tensor_list
 from ..objects.of_programs import checked_config
 from ..structure import Call, File, Layer, Model, Reference, replaced
@@ -157,9 +157,14 @@ class Builder:
     def check(self, layer: Layer, call: Optional[Call]) -> None:
         """Refuse a layer that K cannot compute. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
         if layer.kind not in LAYERS:
+            if layer.kind in OTHERS:
+                what, given = 'a layer of Keras that keras_backend does not read', f'keras.layers.{layer.kind}}}'
+            else:
+                what = 'a class that Keras does not have'
+                given = f'{layer.kind}}}, derived from keras.layers.Layer'
             raise UnknownLayerError(
-                f'The layer {layer.name} of {self.file.path} is a {layer.kind}, a class that Keras does not have. Give '
-                f'the class: custom_objects={{{layer.kind!r}: {layer.kind}}}, derived from keras.layers.Layer.',
+                f'The layer {layer.name} of {self.file.path} is a {layer.kind}, {what}. Give the class: '
+                f'custom_objects={{{layer.kind!r}: {given}.',
                 layer.name,
                 layer.kind,
             )

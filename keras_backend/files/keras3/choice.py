@@ -4,6 +4,7 @@ from typing import Any, Dict, Optional, Sequence
 
 from ..building.builder import RECURRENT
 from ..building.spellings import Native, without
+from ..layers.core import DRAWING_OF_KERAS_3
 from ..layers.parameters import with_inner
 from ..structure import File, Layer
 from .functions import mask_of
@@ -37,8 +38,12 @@ TABLE: Dict[str, Native] = {
         'ELU PReLU ReLU Softmax GaussianNoise GaussianDropout AlphaDropout '
         'Attention AdditiveAttention MultiHeadAttention EinsumDense Rescaling Resizing CenterCrop Discretization '
         'CategoryEncoding RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomCrop '
-        'RandomBrightness Identity Normalization'
+        'RandomBrightness Identity Normalization RMSNormalization '
+        'AdaptiveAveragePooling1D AdaptiveAveragePooling2D AdaptiveAveragePooling3D '
+        'AdaptiveMaxPooling1D AdaptiveMaxPooling2D AdaptiveMaxPooling3D'
     ),
+    # Solarization does not take the data format that it writes.
+    **{kind: Native(kind) for kind in DRAWING_OF_KERAS_3 if kind != 'Solarization'},
     'LeakyReLU': Native('LeakyReLU', {'alpha': 'negative_slope'}),
     **{kind: Native(kind, defaults=_GATES) for kind in ('LSTM', 'LSTMCell', 'ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D')},
     **{kind: Native(kind, defaults={**_GATES, 'reset_after': False}) for kind in ('GRU', 'GRUCell')},

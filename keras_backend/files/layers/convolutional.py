@@ -345,6 +345,24 @@ def pooling(use: Use) -> Any:
     return pooled_by(use.option('padding', 'valid'), x)
 
 
+def adaptive_pooling(use: Use) -> Any:
+    """AdaptiveMaxPooling and AdaptiveAveragePooling of Keras 3: as many places as the configuration says.
+
+    The place i of m covers those of the input from floor(i n / m) to ceil((i + 1) n / m). Of 5 places, 2 cover 0 to 2
+    and 2 to 4.
+    """
+    K, x, rank = use.K, use.x, rank_of(use.layer.kind)
+    reduced = K.max if 'Max' in use.layer.kind else K.mean
+    for axis, count in zip(spatial_axes(use, rank), numbers(use.option('output_size'), rank)):
+        size = use.shape[axis]
+        if size is None or count < 1:
+            raise use.error(f'makes {count} places of an axis of {"unknown" if size is None else size} length')
+        before = [slice(None)] * axis
+        covered = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+        x = K.stack([reduced(x[(*before, slice(*ends))], axis=axis) for ends in covered], axis=axis)
+    return x
+
+
 def global_pooling(use: Use) -> Any:
     """The maximum or the mean over all places. GlobalAveragePooling1D leaves out those that are masked."""
     K, rank = use.K, rank_of(use.layer.kind)

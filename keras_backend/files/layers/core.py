@@ -161,8 +161,15 @@ def zero_mask(use: Use, outputs: Any) -> Any:
 # Layers that do something else while a model is trained than when it predicts.
 
 
+# Layers of Keras 3 for images, which leave them as they are when a model predicts.
+DRAWING_OF_KERAS_3 = (
+    'AugMix CutMix MixUp RandAugment RandomColorDegeneration RandomColorJitter RandomElasticTransform RandomErasing '
+    'RandomGaussianBlur RandomGrayscale RandomHue RandomInvert RandomPerspective RandomPosterization RandomSaturation '
+    'RandomSharpness RandomShear Solarization'
+).split()
 # Layers that draw at random, with the entry that says how much. None: always.
 _DRAWING = {
+    **dict.fromkeys(DRAWING_OF_KERAS_3),
     'Dropout': 'rate', 'SpatialDropout1D': 'rate', 'SpatialDropout2D': 'rate', 'SpatialDropout3D': 'rate',
     'AlphaDropout': 'rate', 'GaussianDropout': 'rate', 'GaussianNoise': 'stddev', 'RandomRotation': 'factor',
     'RandomFlip': None, 'RandomZoom': None, 'RandomTranslation': None, 'RandomContrast': 'factor',

@@ -1,4 +1,4 @@
-"""BatchNormalization of Keras 2.3.1; LayerNormalization, GroupNormalization and others of tf.keras."""
+"""BatchNormalization of Keras 2.3.1; LayerNormalization, GroupNormalization and others of later Keras."""
 
 from typing import Any, List, Sequence
 
@@ -43,6 +43,18 @@ def layer_normalization(use: Use) -> Any:
         if weight is not None:
             y = y * weight if name == 'gamma' else y + weight
     return y
+
+
+def rms_normalization(use: Use) -> Any:
+    """x / sqrt(mean(x^2) + epsilon) * scale, over the last axes."""
+    K, axes = use.K, axes_of(use)
+    rank = K.ndim(use.x)
+    if axes != list(range(rank - len(axes), rank)):
+        raise use.error('normalizes over axes that are not the last ones, and Keras 3.15 scales others than these')
+    scale = use.weights['scale']
+    return (
+        use.x / K.sqrt(K.mean(K.square(use.x), axis=axes, keepdims=True) + float(use.option('epsilon', 1e-6))) * scale
+    )
 
 
 def group_normalization(use: Use) -> Any:

@@ -74,6 +74,7 @@ TRAINED: Dict[str, Callable[[Config], Names]] = {
     ),
     **dict.fromkeys(['CuDNNGRU', 'CuDNNLSTM'], _always('kernel', 'recurrent_kernel', 'bias')),
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'GroupNormalization'], _scale_and_center),
+    'RMSNormalization': _always('scale'),
     'EinsumDense': lambda config: ['kernel', 'bias'] if config.get('bias_axes') else ['kernel'],
     'Embedding': _always('embeddings'),
     'PReLU': _always('alpha'),
@@ -232,11 +233,11 @@ def _conv_lstm(kind: str, config: Config, shape: Shape) -> Shapes:
     }
 
 
-def _batch_normalization(kind: str, config: Config, shape: Shape) -> Shapes:
+def _over_axes(kind: str, config: Config, shape: Shape) -> Shapes:
     axis = config.get('axis', -1)
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
     own = tuple([shape[int(number) % len(shape)] for number in axes])
-    return dict.fromkeys(['gamma', 'beta', 'moving_mean', 'moving_variance'], own)
+    return dict.fromkeys(['gamma', 'beta', 'moving_mean', 'moving_variance', 'scale'], own)
 
 
 def _prelu(kind: str, config: Config, shape: Shape) -> Shapes:
@@ -267,7 +268,7 @@ SHAPES: Dict[str, Callable[[str, Config, Shape], Shapes]] = {
     **dict.fromkeys(['GRU', 'GRUCell', 'CuDNNGRU'], _recurrent(3)),
     **dict.fromkeys(['LSTM', 'LSTMCell', 'CuDNNLSTM'], _recurrent(4)),
     **dict.fromkeys(['ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'], _conv_lstm),
-    **dict.fromkeys(['BatchNormalization', 'LayerNormalization'], _batch_normalization),
+    **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'RMSNormalization'], _over_axes),
     'Embedding': lambda kind, config, shape: {'embeddings': (int(config['input_dim']), int(config['output_dim']))},
     'PReLU': _prelu,
     'ParametricSoftplus': _each_element('alphas', 'betas'),
@@ -360,7 +361,9 @@ HARMLESS: FrozenSet[str] = frozenset(
 # Entries that count while a model is trained, or that choose how the same numbers are computed.
 _OF_TRAINING = frozenset(
     'rate noise_shape seed stddev dropout recurrent_dropout momentum l1 l2 unit_forget_bias rng_type force_generator '
-    'factor height_factor width_factor fill_mode fill_value value_range bounding_box_format lora_rank lora_alpha '
+    'factor height_factor width_factor x_factor y_factor brightness_factor contrast_factor saturation_factor '
+    'hue_factor addition_factor threshold_factor num_ops num_chains chain_depth all_ops sigma max_number '
+    'fill_mode fill_value value_range bounding_box_format lora_rank lora_alpha '
     'flash_attention use_cudnn init alpha_init beta_init t_left_init a_left_init t_right_init a_right_init '
     'transform_bias'.split()
 )
@@ -370,7 +373,7 @@ _READ = frozenset(
     'crop_to_aspect_ratio cropping data_format depth_multiplier dilation_rate dims epsilon equation filters function '
     'go_backwards groups height interpolation invert keepdims kernel_size key_dim mask mask_value mask_zero max_value '
     'mean merge_mode mode n nb_feature negative_slope normalize num_heads num_tokens offset output_dim output_mode '
-    'output_padding output_shape pad_to_aspect_ratio padding pool_size recurrent_activation reset_after '
+    'output_padding output_shape output_size pad_to_aspect_ratio padding pool_size recurrent_activation reset_after '
     'return_sequences return_state scale score_mode shared_axes size stateful strides target_shape theta threshold '
     'time_major units use_bias use_scale value_dim variance width'.split()
 )

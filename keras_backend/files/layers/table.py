@@ -35,6 +35,12 @@ _LATER_IDENTITIES = (
     'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness RandomHeight '
     'RandomWidth'
 ).split()
+# Layers of tf.keras and Keras 3 that are not computed here.
+OTHERS = (
+    'AutoContrast ContrastLimitedAdaptiveHistogramEqualization DenseFeatures Equalization FlaxLayer '
+    'GroupedQueryAttention HashedCrossing Hashing IntegerLookup JaxLayer MelSpectrogram Pipeline ReversibleEmbedding '
+    'STFTSpectrogram StringLookup TFSMLayer TextVectorization TorchModuleWrapper'
+).split()
 
 LAYERS: Dict[str, Kind] = {
     **{
@@ -43,6 +49,7 @@ LAYERS: Dict[str, Kind] = {
     },
     **dict.fromkeys(_IDENTITIES, Kind(core.identity, merge.kept)),
     **dict.fromkeys(_LATER_IDENTITIES, Kind(core.identity, merge.ended_in_tf_keras)),
+    **dict.fromkeys([*core.DRAWING_OF_KERAS_3, 'MaxNumBoundingBoxes'], Kind(core.identity, merge.ended)),
     # core
     'Dense': Kind(core.dense, merge.kept),
     'Activation': Kind(core.activation, merge.kept),
@@ -82,6 +89,11 @@ LAYERS: Dict[str, Kind] = {
         Kind(convolutional.global_pooling, merge.refused),
     ),
     'GlobalAveragePooling1D': Kind(convolutional.global_pooling, merge.ended),
+    **dict.fromkeys(
+        'AdaptiveAveragePooling1D AdaptiveAveragePooling2D AdaptiveAveragePooling3D AdaptiveMaxPooling1D '
+        'AdaptiveMaxPooling2D AdaptiveMaxPooling3D'.split(),
+        Kind(convolutional.adaptive_pooling, merge.ended),
+    ),
     # local
     **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(convolutional.locally_connected, merge.refused)),
     # recurrent
@@ -107,6 +119,7 @@ LAYERS: Dict[str, Kind] = {
     'BatchNormalization': Kind(normalization.batch_normalization, merge.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, merge.kept),
     'GroupNormalization': Kind(normalization.group_normalization, merge.kept),
+    'RMSNormalization': Kind(normalization.rms_normalization, merge.ended),
     'UnitNormalization': Kind(normalization.unit_normalization, merge.kept),
     'Normalization': Kind(normalization.normalization, merge.ended_in_tf_keras),
     # attention

@@ -9,24 +9,14 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping
 
 import numpy as np
 
+from ...basics.tables import beside
 from ...contract import CONTRACT
 from ..python_code import operators
 from ..python_code.limits import STEPS_OF_CALL, Budget, NotAllowed, count_of, in_words, running
 from ..python_code.values import SIZED, elements
 
 # Functions by their arguments that are sizes of what they make, or numbers of what they try.
-SIZES: Dict[str, str] = {
-    'arange': 'start stop step', 'eye': 'size', 'ones': 'shape', 'zeros': 'shape', 'constant': 'shape',
-    'one_hot': 'num_classes', 'random_binomial': 'shape', 'random_normal': 'shape', 'random_uniform': 'shape',
-    'random_normal_variable': 'shape', 'random_uniform_variable': 'shape', 'truncated_normal': 'shape',
-    'repeat': 'n', 'repeat_elements': 'rep', 'tile': 'n', 'resize_images': 'height_factor width_factor',
-    'resize_volumes': 'depth_factor height_factor width_factor', 'temporal_padding': 'padding',
-    'spatial_2d_padding': 'padding', 'spatial_3d_padding': 'padding', 'pool2d': 'pool_size', 'pool3d': 'pool_size',
-    'conv1d': 'dilation_rate', 'conv2d': 'dilation_rate', 'conv3d': 'dilation_rate',
-    'depthwise_conv2d': 'dilation_rate', 'separable_conv1d': 'dilation_rate', 'separable_conv2d': 'dilation_rate',
-    'conv2d_transpose': 'output_shape', 'conv3d_transpose': 'output_shape', 'local_conv2d': 'output_shape',
-    'ctc_decode': 'beam_width top_paths', 'rnn': 'input_length',
-}  # fmt: skip
+SIZES: Dict[str, str] = beside(__file__, 'sizes.json')
 LONGEST_SIZES = 100
 LONGEST_WORD = 100
 

@@ -23,6 +23,7 @@ from . import (
     tensorflow_backend_cures,
     tensorflow_cures,
     versions,
+    without_tensorflow,
 )
 
 CURES: Tuple[Cure, ...] = (*libraries.CURES, *own_modules.CURES, *in_table(globals()))

@@ -14,9 +14,8 @@ from ...config import settings
 from ...contract import CONTRACT
 from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
-from ..launcher import imports, rewriting
+from ..launcher import imports
 from ..launcher.cures import on_one_device, warn_once
-from ..launcher.own_modules import session_settings
 from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
@@ -45,12 +44,6 @@ def short_name() -> str:
     module = engine_module()
     entry = _entry(module)
     return module if entry is None else entry.name
-
-
-def settings_of_sessions(sys: ModuleType) -> str:
-    """Let `K.set_session(tf.Session(config=...))` run without TensorFlow, on the other engines: it changes nothing."""
-    rewriting.watch([session_settings.change(short_name)])
-    return 'the code of the program'
 
 
 def title(module: str) -> str:
@@ -213,7 +206,7 @@ def _has_arg() -> Any:
 
 
 def backend_module() -> ModuleType:
-    """The module `keras.backend.tensorflow_backend`, and that with the name of the engine, made from what runs."""
+    """The module `keras.backend.tensorflow_backend`, made from the engine that runs."""
     K = _keras_backend()
     name = f'{short_name()}_backend'
     full = f'keras.backend.{name}'
@@ -223,10 +216,8 @@ def backend_module() -> ModuleType:
         module = _OldBackend(full, K.__doc__)
         vars(module).update({key: value for key, value in vars(K).items() if not key.startswith('__')})
         module.__package__ = 'keras.backend'
-        # Programs name TensorFlow's for `set_session`, whatever runs. Keras's own module imports TensorFlow.
-        for each in (name, 'tensorflow_backend'):
-            sys.modules[f'keras.backend.{each}'] = module
-            setattr(K, each, module)
+        sys.modules[full] = module
+        setattr(K, name, module)
     return sys.modules[full]
 
 

@@ -233,7 +233,7 @@ def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
     """What the check of a way finds: a dict of plain values, with `findings`."""
     path = written.keras2.path
     if route == KERAS_2:
-        return check_of_keras_2.as_dict(written.keras2)
+        return check_of_keras_2.as_dict(check_of_keras_2.for_engine(written.keras2, written.files, backend))
     if route == OF_KERAS_3 or inside_keras(written):
         known = backend if backend in BACKENDS else BACKENDS[0]
         checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)

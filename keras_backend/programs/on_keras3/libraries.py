@@ -1,17 +1,14 @@
 """The cures for Python and other libraries that programs of 2019 to 2023 need, and whether Keras 3 is there."""
 
 import os
-from types import ModuleType
 from typing import List
 
 from ...basics import installed
 from ...config import configured_backend
 from ...errors import WrongKeras
-from ..launcher import own_modules, rewriting
-from ..launcher.cures import Cure
+from ..launcher import own_modules
 from ..launcher.libraries import cures as libraries
 from ..launcher.libraries import h5py_cures, numpy_cures
-from ..launcher.own_modules import session_settings
 
 # What would change the meaning of code inside Keras 3. Programs of 2019 and later did without, or were warned.
 LEFT_OUT = (
@@ -23,16 +20,7 @@ LEFT_OUT = (
     # Code of today opens a file that it may not write by h5py.File(path).
     h5py_cures.file_mode,
 )
-
-
-def settings_of_sessions(sys: ModuleType) -> str:
-    """Let `K.set_session(tf.Session(config=...))` run without TensorFlow, on JAX and PyTorch: it changes nothing."""
-    rewriting.watch([session_settings.change(configured_backend)])
-    return 'the code of the program'
-
-
-OF_SESSIONS = Cure('sys', settings_of_sessions, 'config = tf.ConfigProto(); K.set_session(tf.Session(config=config))')
-CURES = (*[cure for cure in libraries.CURES if cure.apply not in LEFT_OUT], *own_modules.CURES, OF_SESSIONS)
+CURES = (*[cure for cure in libraries.CURES if cure.apply not in LEFT_OUT], *own_modules.CURES)
 
 
 def watch() -> None:

@@ -11,10 +11,10 @@ import sys
 import threading
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
+from ...basics.sessions import SessionOfSettings
 from ..launcher.imports import MadeUp, Ready
-from ..launcher.own_modules import session_settings
 
 # Asked for by this variable, so that child processes have it, too.
 VARIABLE = 'KERAS_BACKEND_STAND_IN'
@@ -44,6 +44,26 @@ def in_its_place(tensorflow: ModuleType) -> str:
     return 'tf.keras, and functions of tf over keras.ops' if isinstance(tensorflow, StandIn) else ''
 
 
+class Settings:
+    """`tf.compat.v1.ConfigProto()`: takes any setting, also one of a part, `config.gpu_options.allow_growth = True`."""
+
+    def __init__(self, **settings: Any) -> None:
+        vars(self).update(settings)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('__'):
+            raise AttributeError(name)
+        setattr(self, name, Settings())
+        return vars(self)[name]
+
+
+# What programs give to K.set_session for memory and threads.
+SETTINGS: Dict[str, Any] = {
+    **dict.fromkeys(('ConfigProto', 'GPUOptions', 'OptimizerOptions'), Settings),
+    **dict.fromkeys(('Session', 'InteractiveSession'), SessionOfSettings),
+}
+
+
 class StandIn(ModuleType):
     """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name.
 
@@ -61,8 +81,8 @@ class StandIn(ModuleType):
             raise AttributeError(name)
         if name == 'compat':
             return SimpleNamespace(v1=self, v2=self)
-        if name in session_settings.SETTINGS:
-            return getattr(session_settings.tensorflow, name)
+        if name in SETTINGS:
+            return SETTINGS[name]
         return import_module('keras_backend.programs.on_keras3.tf_on_keras.without_tensorflow').required(name)
 
 

@@ -15,6 +15,7 @@ import threading
 from types import FrameType
 from typing import Any, Optional, Tuple
 
+from ...basics.tables import beside
 from ..launcher.cures import around
 from .names import put_around
 from .tensors import in_a_step
@@ -24,16 +25,7 @@ _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow
 _AROUND = frozenset(['error_handler', 'op_dispatch_handler', 'wrapper', 'new_func'])
 _METHODS = 'fit evaluate predict train_on_batch test_on_batch predict_on_batch __call__'.split()
 # Of an error of JAX: what asks for a value, and what to write.
-_ASKING = {
-    'TracerArrayConversionError': ('NumPy asks', 'write functions of K or keras.ops, such as K.exp(x) for np.exp(x)'),
-    'TracerBoolConversionError': ('`if`, `while`, `and` or `or` asks', 'write K.switch(condition, then, otherwise)'),
-    'TracerIntegerConversionError': ('an index or a size asks', 'write K.gather(x, index), and K.int_shape for sizes'),
-    'ConcretizationTypeError': ('float(), int() or item() asks', 'leave it a tensor, and compute by functions of K'),
-    'NonConcreteBooleanIndexError': (
-        'x[mask] asks',
-        'write K.switch(mask, x, K.zeros_like(x)), which keeps the shape, or x * K.cast(mask, K.dtype(x))',
-    ),
-}
+_ASKING = beside(__file__, 'values_of_tensors.json')
 _OF_NUMPY = ('x.numpy() asks', 'leave it a tensor, and compute by functions of K')
 _BY_TENSORFLOW = 'write it by functions of K or keras.ops, or set KERAS_BACKEND=tensorflow'
 

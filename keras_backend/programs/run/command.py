@@ -11,10 +11,12 @@ from ...basics import installed
 from ...errors import KerasBackendError
 from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
-from ..migrate.routes import ROUTES, on_which
+from ..migrate.routes import IMPORT, ROUTES, on_which
+from ..migrate.what_program import NO_KERAS
 from . import installing
 from .cells import SAVE_AS, SHELL
-from .decision import CannotRun, Decision, decide, stops
+from .decision import Decision, decide, stops
+from .entry import CannotRun
 from .images import FIRST, LAST
 from .sizes import of_packages
 
@@ -148,6 +150,8 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
         raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
     if options['channels'] not in ('', FIRST, LAST):
         raise CannotRun(f'--channels takes {FIRST} or {LAST}, got {options["channels"]}.')
+    if options['json'] and not options['check']:
+        raise CannotRun('--json says how a program would run; give --check, too.')
     if options['env'] and not options['install']:
         raise CannotRun('--env is the environment for --install; give both.')
     return options, rest
@@ -197,16 +201,7 @@ def _as_module(command: List[str], program: List[str]) -> List[str]:
 
 def lines(decision: Decision) -> List[str]:
     """What was decided and why, and what is missing: at most four lines."""
-    why = f' ({decision.why})' if decision.why else ''
-    program = 'The code' if decision.path == '-c' else decision.path
-    channels = f', images with channels {decision.channels}' if decision.channels else ''
-    found = [f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}{channels}.']
-    options = ['--engine NAME for another engine']
-    if decision.way == 'keras2':
-        options.append('--keras VERSION for another Keras')
-    if decision.channels:
-        options.append('--channels first or last')
-    found.append(f'Before the program: {", ".join(options)}, --check for what would stop it.')
+    found = _heading(decision)
     if decision.refused:
         found.append(decision.refused)
     if decision.unknown:
@@ -217,6 +212,24 @@ def lines(decision: Decision) -> List[str]:
         size = of_packages(decision.missing)
         found.append(f'Missing here; type: {_installer()} {words}{size and f" ({size} on disk)"}; or add --install')
     return found
+
+
+def _heading(decision: Decision) -> List[str]:
+    program = 'The code' if decision.path == '-c' else decision.path
+    own = f' Modules of its own lie in {", ".join(decision.folders)}.' if decision.folders else ''
+    if decision.written.kind == NO_KERAS and decision.way == IMPORT:
+        return [f'{program}: {decision.kind}. It runs in Python, with the old names of NumPy and other libraries.{own}']
+    why = f' ({decision.why})' if decision.why else ''
+    channels = f', images with channels {decision.channels}' if decision.channels else ''
+    options = ['--engine NAME for another engine']
+    if decision.way == 'keras2':
+        options.append('--keras VERSION for another Keras')
+    if decision.channels:
+        options.append('--channels first or last')
+    return [
+        f'{program}: {decision.kind}{why}. It runs {_on(decision)}, engine {decision.engine}{channels}.{own}',
+        f'Before the program: {", ".join(options)}, --check for what would stop it.',
+    ]
 
 
 def _on(decision: Decision) -> str:
@@ -236,6 +249,7 @@ def _installer() -> str:
 
 def _check(decision: Decision, as_json: bool, say: Say) -> int:
     found = stops(decision)
+    lacks = bool(decision.missing or decision.unknown or decision.refused or decision.unread)
     if as_json:
         told = {**decision._asdict(), 'stops': found, 'variables': decision.variables()}
         del told['written']
@@ -243,10 +257,10 @@ def _check(decision: Decision, as_json: bool, say: Say) -> int:
     else:
         for line in [*lines(decision), *decision.unread]:
             say(line)
-        say('What would stop it:' if found else 'Nothing is known that would stop it.')
+        say('What would stop it:' if found else f'Nothing {"else " if lacks else ""}is known that would stop it.')
         for line in found:
             say(f'  {line}')
-    return int(bool(found or decision.missing or decision.refused or decision.unread))
+    return int(bool(found) or lacks)
 
 
 # -- the process -------------------------------------------------------------------------------------------------------

@@ -7,32 +7,30 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...basics import installed
 from ...engines.table import ENGINES
-from ...errors import KerasBackendError
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
+from ..keras2.check import tensorflow_rules
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
-from ..launcher.check import translation
-from ..launcher.check.files import Read, of_code, of_path, uses_python_2
+from ..launcher.check import own_folders, translation
+from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import RULES, STOPS
 from ..launcher.own_modules import python2
 from ..migrate import routes
 from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
 from . import images
+from .entry import CannotRun, file_of
 from .magics import is_python_3
 
 # A notebook runs as this module under a launcher.
 CELLS = 'keras_backend.programs.run.cells'
 # The code of a command line runs as this module under a launcher.
 CODE = 'keras_backend.programs.run.code'
-# The names of a file that a person would start, in a folder of several.
+# Where a program imports no Keras, it runs below this module, which gives its libraries their old names.
+PLAIN = 'keras_backend.programs.run.plain'
 _ADDONS = 'tensorflow_addons'
-_STARTED = ('__main__.py', 'main.py', 'train.py', 'run.py')
-
-
-class CannotRun(KerasBackendError):
-    """The command line of `run` cannot be carried out."""
+TENSORFLOW_1 = 'TensorFlow 1'
 
 
 class Decision(NamedTuple):
@@ -68,6 +66,8 @@ class Decision(NamedTuple):
         The files of the program as they were read, and what they tell.
     channels : str
         Where the channels of its images are, 'first' or 'last', and the place that tells; '' for the setting of Keras.
+    folders : sequence of str
+        Folders of its repository with modules that it imports, and that Python would not find.
     """
 
     path: str
@@ -84,6 +84,12 @@ class Decision(NamedTuple):
     unread: List[str]
     written: Written
     channels: str = ''
+    folders: Sequence[str] = ()
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether its libraries and Python 2 are what they were: all but programs of our own K."""
+        return self.way != routes.IMPORT or self.written.kind == NO_KERAS
 
     def variables(self) -> Dict[str, str]:
         """The environment variables of the process."""
@@ -91,10 +97,13 @@ class Decision(NamedTuple):
         if self.path.endswith('.ipynb'):
             # Pictures go into files.
             found['MPLBACKEND'] = os.environ.get('MPLBACKEND', 'Agg')
-        if self.way != routes.IMPORT and _of_python_2(self.written.files):
+        if self.is_prepared and _of_python_2(self.written.files):
             found[python2.VARIABLE] = '1'
         if self.channels:
             found[CHANNELS] = self.channels.split()[0]
+        if self.folders:
+            known = os.environ.get('PYTHONPATH', '')
+            found['PYTHONPATH'] = os.pathsep.join([*map(os.path.abspath, self.folders), *([known] if known else [])])
         return found
 
 
@@ -132,7 +141,7 @@ def decide(
     CannotRun
         There is no such program, nothing of it can be read, or the options do not fit it.
     """
-    path = '-c' if code else _file(path)
+    path = '-c' if code else file_of(path)
     files, local = of_code(code) if code else of_path(path)
     written = written_for(path, files, local, ())
     unread = [
@@ -152,29 +161,30 @@ def decide(
     pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen), _imported(written))
     return Decision(
         path,
-        written.kind,
+        TENSORFLOW_1 if chosen == routes.KERAS_2 and written.kind == NO_KERAS else written.kind,
         f'{reasons[0][0]}: {reasons[0][1]}' if reasons else '',
         chosen,
         variables['KERAS_BACKEND'],
         fetched,
-        [*command[:-1], *_for_python(path, code, chosen)],
+        [*command[:-1], *_for_python(path, code, chosen, written.kind)],
         pythons,
         _translator(path, files) + routes.requirements(found.missing),
         _unknown(written),
         _python(pythons)
         or _no_installer(fetched)
         or _addons(written, chosen)
-        or (_python_2(files) if chosen == routes.IMPORT else ''),
+        or (_python_2(files) if chosen == routes.IMPORT and written.kind != NO_KERAS else ''),
         unread,
         written,
         channels or _channels(written, chosen),
+        _folders(files, '' if code else os.path.dirname(path)),
     )
 
 
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
     found = routes.check(decision.written, decision.way, decision.engine)['findings']
-    is_translated = decision.way != routes.IMPORT and bool(translation.tool())
+    is_translated = decision.is_prepared and bool(translation.tool())
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
@@ -183,33 +193,14 @@ def stops(decision: Decision) -> List[str]:
     ]
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------------------------
 
 
-def _file(path: str) -> str:
-    if not os.path.exists(path):
-        raise CannotRun(f'run cannot find {path!r} in {os.getcwd()}; give the path of a program.')
-    if os.path.isdir(path):
-        return _in_folder(path)
-    if not path.endswith(('.py', '.ipynb')):
-        raise CannotRun(f'run takes .py files, notebooks (.ipynb) and folders, and was given {path!r}.')
-    return path
-
-
-def _in_folder(folder: str) -> str:
-    names = sorted(name for name in os.listdir(folder) if name.endswith(('.py', '.ipynb')))
-    started = [name for name in _STARTED if name in names]
-    if not names:
-        raise CannotRun(f'The folder {folder!r} has neither .py files nor notebooks; give the path of a program.')
-    if len(names) > 1 and not started:
-        raise CannotRun(f'The folder {folder!r} has {", ".join(names[:6])}; give the one that is to be started.')
-    return os.path.join(folder, started[0] if started else names[0])
-
-
-def _for_python(path: str, code: str, way: str) -> List[str]:
+def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
+    before = ['-m', PLAIN] if way == routes.IMPORT and kind == NO_KERAS else []
     if code:
-        return ['-c', code] if way == routes.IMPORT else ['-m', CODE, code]
-    return ['-m', CELLS, path] if path.endswith('.ipynb') else [path]
+        return ['-c', code] if way == routes.IMPORT and not before else [*before, '-m', CODE, code]
+    return [*before, *(['-m', CELLS, path] if path.endswith('.ipynb') else [path])]
 
 
 # -- the way -----------------------------------------------------------------------------------------------------------
@@ -217,6 +208,8 @@ def _for_python(path: str, code: str, way: str) -> List[str]:
 
 def _way(written: Written) -> str:
     """The way on which a program runs as it is."""
+    if written.kind == NO_KERAS and any(tensorflow_rules.is_of_1(file.uses) for file in written.files):
+        return routes.KERAS_2  # it gives the names of TensorFlow 1
     return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
 
 
@@ -331,6 +324,13 @@ def _python(pythons: List[str]) -> str:
         return ''
     needed = pythons[0] if len(pythons) == 1 else f'{pythons[-1]} to {pythons[0]}'
     return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}; --install takes such a Python.'
+
+
+def _folders(files: Sequence[Read], base: str) -> List[str]:
+    """The folders with modules of a program that is to be installed first, or is started with a PYTHONPATH."""
+    if any('sys.path' in file.source.text or 'addsitedir' in file.source.text for file in files):
+        return []  # it says itself where its modules are
+    return list(dict.fromkeys(own_folders.elsewhere(imported_names(files), base).values()))
 
 
 def _of_python_2(files: Sequence[Read]) -> bool:

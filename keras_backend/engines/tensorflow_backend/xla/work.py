@@ -12,6 +12,7 @@ loop goes over the largest open axis behind the first, or over the rows where no
 
 from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ....basics.tables import beside
 from ....kernels.common import product
 from ..vendor import function_definition, tf, tf2
 from .cuts import LOOPS, called
@@ -128,47 +129,15 @@ def _count(graph: Any, functions: Sequence[Any], depth: int, counts: List[Dict[s
 # They spend their time on the way to memory, and a cluster goes there once.
 
 
-_ELEMENT_WISE = frozenset(
-    """
-    Abs Add AddV2 AddN BiasAdd Cast Ceil Cos Div DivNoNan Elu EluGrad Equal Exp Expm1 Floor Greater GreaterEqual Inv
-    LeakyRelu LeakyReluGrad Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul MulNoNan Neg
-    NotEqual Pow RealDiv Reciprocal Relu Relu6 Relu6Grad ReluGrad Round Rsqrt RsqrtGrad Select SelectV2 Selu Sigmoid
-    SigmoidGrad Sign Sin Softplus SoftplusGrad Softsign Sqrt SqrtGrad Square SquaredDifference Sub Tanh TanhGrad
-    """.split()
-)
+_TABLE = beside(__file__, 'work.json')
+_ELEMENT_WISE, _PLUMBING = frozenset(_TABLE['element-wise'].split()), frozenset(_TABLE['plumbing'].split())
 _REDUCTIONS = frozenset(['Sum', 'Mean', 'Max', 'Min'])
-_PLUMBING = frozenset(
-    """
-    Const Identity NoOp Placeholder PlaceholderWithDefault ReadVariableOp VarHandleOp Shape Size Rank Reshape ZerosLike
-    OnesLike Fill BroadcastTo BroadcastGradientArgs DynamicStitch StopGradient ExpandDims Squeeze Range StridedSlice
-    AssignVariableOp AssignAddVariableOp AssignSubVariableOp ResourceApplyGradientDescent
-    """.split()
-)
 # A shorter chain has no memory to save.
 _CHAIN = 4
 # What XLA saves of each element, in tenths of a nanosecond: of most operations the way to memory, less where the cache
 # is large enough. Some functions are slower in XLA, and so are sums and maxima of a whole tensor.
 _USUAL, _USUAL_IN_CACHE = 2.0, 0.6
-_OTHERS = {
-    'Pow': 30.0,
-    'Elu': 15.0,
-    'Select': 10.0,
-    'SelectV2': 10.0,
-    'Rsqrt': 0.0,
-    'Log': -2.0,
-    'Exp': -2.5,
-    'Sigmoid': -2.5,
-    'Tanh': -3.0,
-    'Sum': -3.0,
-    'Mean': -3.0,
-    'Sin': -10.0,
-    'Cos': -10.0,
-    'Selu': -11.0,
-    'Max': -16.0,
-    'Min': -16.0,
-    'Softplus': -26.0,
-    'Log1p': -28.0,
-}
+_OTHERS: Dict[str, float] = _TABLE['saved']
 # The elements of a tensor that is too large for most caches, and of one for which a cluster may be worth its call.
 _LARGE, _LEAST = 2000000, 1000000
 

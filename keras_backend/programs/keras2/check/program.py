@@ -8,14 +8,13 @@ import sys
 import time
 import tokenize
 import warnings
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ....basics import installed
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, followed, of_path
 from ...launcher.check.requirement_forms import spelled
-from ...launcher.check.rules import SEVERITIES, Finding, Need, Place
-from ...launcher.own_modules import session_settings
+from ...launcher.check.rules import NOTE, SEVERITIES, STOPS, Finding, Need, Place
 from . import keras_rules, tensorflow_rules, versions
 from .rules import finding
 from .versions import span
@@ -159,12 +158,10 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
         for file in files:
             findings += keras_rules.hints(file.uses, file.source.place, choice.version)
     findings += _own_keras(path)
-    unique = list(dict.fromkeys(findings))
-    unique.sort(key=lambda each: (SEVERITIES.index(each.severity), each.path, each.cell, each.line))
     return Program(
         path,
         tuple(file.source.path for file in files),
-        tuple(unique),
+        _sorted(findings),
         choice,
         _engine(files),
         tuple(sorted(libraries.items())),
@@ -172,6 +169,21 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
         of_keras_3,
         any(keras_rules.uses_keras(file.uses) for file in files),
     )
+
+
+def for_engine(program: Program, files: Sequence[Read], engine: str, severity: str = STOPS) -> Program:
+    """A program with what an engine lacks of it among the findings."""
+    findings = list(program.findings)
+    for file in files if not program.of_keras_3 else ():
+        findings += tensorflow_rules.on_engine(file.uses, file.source.place, engine, severity)
+    return program._replace(findings=_sorted(findings))
+
+
+def _sorted(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
+    def rank(one: Finding) -> Tuple[int, str, int, int]:
+        return SEVERITIES.index(one.severity), one.path, one.cell, one.line
+
+    return tuple(sorted(dict.fromkeys(findings), key=rank))
 
 
 _STARTS = ('train', 'main', 'run', 'demo', 'example')
@@ -200,7 +212,7 @@ def _engine(files: List[Read]) -> str:
     written = [use.origin or use.name for use in uses]
     of_tensorflow = {name.partition('.')[2] for name in written if name.split('.')[0] == 'tensorflow'}
     names = {name.split('.')[0] for name in written}
-    if session_settings.are_all(of_tensorflow):
+    if tensorflow_rules.sets_memory_alone(of_tensorflow):
         names.discard('tensorflow')
     names |= {'tensorflow' for use in uses if use.call and use.name == 'keras.callbacks.TensorBoard'}
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
@@ -354,6 +366,12 @@ def _line(arguments: List[str]) -> str:
 USAGE = 'usage: python -m keras_backend.keras2 --check [--json] PATH [PATH ...]'
 
 
+def _check_here(path: str) -> Program:
+    """`check` with a note on what the engine of KERAS_BACKEND lacks: the lines to type name the one that has it."""
+    files, local = of_path(path)
+    return for_engine(of_files(path, files, local), files, os.environ.get('KERAS_BACKEND', ''), NOTE)
+
+
 def main(arguments: List[str], missing: Optional[command.Missing] = None) -> int:
     """Check programs and print what was found. Arguments and exit status: see `launcher.check.command`."""
-    return command.main(arguments, USAGE, check, text, as_json, missing)
+    return command.main(arguments, USAGE, _check_here, text, as_json, missing)

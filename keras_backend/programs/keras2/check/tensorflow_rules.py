@@ -92,6 +92,42 @@ def _finding(part: str, place: Place) -> Finding:
     return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)
 
 
+def is_of_1(found: Uses) -> bool:
+    """Whether a file uses names that only TensorFlow 1 has, and not by `tf.compat.v1`."""
+    names = [
+        use.name[len('tensorflow.') :] for use in found.names if use.name.startswith('tensorflow.') and not use.guarded
+    ]
+    return any(_starts(name, OF_1) and name != 'Graph' for name in names)  # TensorFlow 2 has graphs, too
+
+
+def on_engine(found: Uses, place: At, engine: str, severity: str) -> List[Finding]:
+    """The names of TensorFlow that a program uses and another engine does not have. engine: its name, '' for any."""
+    if engine in ('', 'tensorflow'):
+        return []
+    is_neutral: Any = table('without_tensorflow', 'is_neutral')
+    lines: Dict[str, int] = {}
+    for use in found.names:
+        for above in ('tensorflow.', 'keras.backend.tf.'):
+            name = use.name[len(above) :] if use.name.startswith(above) and not use.guarded else ''
+            if name and not is_neutral(name):
+                lines.setdefault(name, use.line)
+    reason = 'needs the engine TensorFlow, and another one was chosen'
+    told = [(f'tf.{name} {reason}', place(line)) for name, line in lines.items()]
+    return [finding('tf-engine', where, message, severity=severity) for message, where in told]
+
+
+# What sets memory and threads; a session that computes takes other names of TensorFlow, too.
+_OF_MEMORY = frozenset('ConfigProto GPUOptions OptimizerOptions Session InteractiveSession logging'.split())
+_SESSIONS = frozenset(('ConfigProto', 'Session', 'InteractiveSession'))
+
+
+def sets_memory_alone(names: Set[str]) -> bool:
+    """Whether these names below `tensorflow` set memory and threads by a session, and nothing else."""
+    plain = {name[len('compat.v1.') :] if name.startswith('compat.v1.') else name for name in names}
+    first = {name.partition('.')[0] for name in plain - {'', 'compat', 'compat.v1'}}
+    return first <= _OF_MEMORY and bool(first & _SESSIONS)
+
+
 def of_tensorflow_2(places: List[Place]) -> Finding:
     """The finding that a program is one of TensorFlow 2."""
     return finding('of-keras-3', places[0], 'this is of TensorFlow 2', severity=NOTE)

@@ -3,9 +3,9 @@
 import itertools
 import os
 import time
-from typing import Iterator, List, NamedTuple, Set, Tuple
+from typing import Iterable, Iterator, List, NamedTuple, Set, Tuple
 
-from . import python_rules
+from . import own_folders, python_rules
 from .reading import Source, programs, read
 from .rules import Finding, Use, finding
 from .syntax import Tree, parse
@@ -47,16 +47,26 @@ def of_path(path: str) -> Tuple[List[Read], Set[str]]:
     whole = os.path.isdir(path)
     local = _local(path if whole else os.path.dirname(path) or '.')
     files = [_file(file_path) for file_path in programs(path)] if whole else list(followed(path))
+    if not whole:
+        local |= set(own_folders.elsewhere(imported_names(files), os.path.dirname(path)))
     if whole:
         local |= {os.path.splitext(os.path.basename(file.source.path))[0] for file in files}
         local |= {folder for file in files for folder in os.path.dirname(file.source.path).split(os.sep)}
     return files, local - {'', 'keras'} - _OF_OTHERS
 
 
+def imported_names(files: Iterable[Read]) -> List[str]:
+    """The modules that files import without a `try` around it, and the names that they use of them."""
+    used = [use.origin or use.name for file in files for use in file.uses.names if not use.guarded]
+    return used + [module for file in files for module, _ in file.uses.stars]
+
+
 def of_code(text: str) -> Tuple[List[Read], Set[str]]:
     """`of_path` for the code of a command line: it imports what lies in the folder of the process."""
     first = of_source(Source('-c', text))
-    return [first, *_followed(list(_imported(first.uses, '', '')), '')], _local('.') - {'', 'keras'} - _OF_OTHERS
+    files = [first, *_followed(list(_imported(first, '', '')), '')]
+    local = _local('.') | set(own_folders.elsewhere(imported_names(files), ''))
+    return files, local - {'', 'keras'} - _OF_OTHERS
 
 
 def _file(path: str) -> Read:
@@ -100,23 +110,31 @@ def _followed(todo: List[str], base: str, until: float = float('inf')) -> Iterat
         done.add(os.path.realpath(next_path))
         file = _file(next_path)
         yield file
-        todo += _imported(file.uses, base, os.path.dirname(next_path))
+        todo += _imported(file, base, os.path.dirname(next_path))
 
 
-def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
+def _imported(read: Read, base: str, beside: str) -> Iterator[str]:
+    found = read.uses
     names = [use.origin or use.name for use in found.names] + [module for module, _ in found.stars]
     tried: Set[str] = set()
-    for folder, paths in (base, names), (beside, sorted(found.local)):
-        for name in paths:
-            words = name.split('.')
-            for count in range(1, min(len(words), 5) + 1):
-                stem = os.path.join(folder, *words[:count])
-                if stem in tried:
-                    continue
-                tried.add(stem)
-                for path in stem + '.py', os.path.join(stem, '__init__.py'):
-                    if os.path.isfile(path):
-                        yield path
+    yield from _paths(names, base, tried)
+    yield from _paths(sorted(found.local), beside, tried)
+    for first, folder in own_folders.elsewhere(imported_names([read]), base).items():
+        yield from _paths([name for name in names if name.split('.')[0] == first], folder, tried)
+
+
+def _paths(names: Iterable[str], folder: str, tried: Set[str]) -> Iterator[str]:
+    """The files of modules in a folder. tried: the paths that were looked for, which are added."""
+    for name in names:
+        words = name.split('.')
+        for count in range(1, min(len(words), 5) + 1):
+            stem = os.path.join(folder, *words[:count])
+            if stem in tried:
+                continue
+            tried.add(stem)
+            for path in stem + '.py', os.path.join(stem, '__init__.py'):
+                if os.path.isfile(path):
+                    yield path
 
 
 def _local(folder: str) -> Set[str]:

@@ -82,6 +82,11 @@ def _pinned_version(install: str) -> str:
     return ''
 
 
+def is_known(module: str) -> bool:
+    """Whether a module is one of Python's own, of today or of before, or a library with a known name for pip."""
+    return module in INSTALL or module in _STANDARD or module in _OLD
+
+
 def imported(found: Uses, local: Set[str], asked: Mapping[str, str] = NOTHING) -> List[Tuple[str, str]]:
     """The libraries that a program imports, without those that are there.
 

@@ -42,7 +42,7 @@ def listed(path: str) -> List[Listed]:
         A program, or a folder.
     """
     folder = _folder(path)
-    waiting = [(file, form) for one in _folders(folder) for file, form in _files(one)]
+    waiting = [(file, form) for one in folders(folder) for file, form in _files(one)]
     seen: Set[str] = set()
     found: List[Listed] = []
     while waiting and len(seen) < _MOST_FILES:
@@ -75,8 +75,8 @@ def readme(path: str) -> str:
     """The text of README beside a program, or above it in its repository."""
     paths = (
         os.path.join(folder, name)
-        for folder in _folders(_folder(path))
-        for name in _names(folder)
+        for folder in folders(_folder(path))
+        for name in entries(folder)
         if _README.match(name)
     )
     return next((_text(file) for file in paths), '')
@@ -86,7 +86,7 @@ def _folder(path: str) -> str:
     return path if os.path.isdir(path) else os.path.dirname(path) or '.'
 
 
-def _folders(folder: str) -> List[str]:
+def folders(folder: str) -> List[str]:
     """A folder, and those above it up to the root of its repository, or to the folder of the process."""
     above = [folder]
     while len(above) <= _MOST_ABOVE and os.path.dirname(os.path.abspath(above[-1])) != os.path.abspath(above[-1]):
@@ -103,15 +103,15 @@ def _files(folder: str) -> List[Tuple[str, _Form]]:
     known = [
         (os.path.join(folder, name), form)
         for pattern, form in _FORMS
-        for name in _names(folder)
+        for name in entries(folder)
         if re.match(rf'(?:{pattern})$', name, re.I)
     ]
     return known + [
-        (os.path.join(inside, name), forms.of_requirements) for name in _names(inside) if name.endswith('.txt')
+        (os.path.join(inside, name), forms.of_requirements) for name in entries(inside) if name.endswith('.txt')
     ]
 
 
-def _names(folder: str) -> List[str]:
+def entries(folder: str) -> List[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:
