@@ -170,7 +170,7 @@ get_uid | keras.backend.get_uid |
 reset_uids | keras.backend.clear_session |
 clear_session | keras.backend.clear_session |
 get_session | - | inside Keras 3, K raises an error: there is no session
-set_session | - | inside Keras 3, K raises an error: there is no session
+set_session | - | inside Keras 3, a session of TensorFlow, and None, change nothing
 manual_variable_initialization | - |
 learning_phase | the argument `training` of `call` | inside Keras 3, it is an input of `K.function`
 set_learning_phase | - | inside Keras 3, it counts in `K.function` alone

@@ -5,8 +5,45 @@ from typing import Any, Set
 _told: Set[str] = set()
 
 
+class SessionOfSettings:
+    """`tf.Session(config=...)` of a program that needs no more of TensorFlow: memory and threads, and no graph to run.
+
+    The stand-in for TensorFlow of `keras_backend.keras3` gives it.
+    """
+
+    def __init__(self, target: str = '', graph: Any = None, config: Any = None) -> None:
+        self.config = config
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('__'):
+            raise AttributeError(name)
+        from ..errors import UnsupportedByEngine  # here, because few programs come here
+
+        raise UnsupportedByEngine(
+            f'get_session().{name}',
+            'chosen',
+            'this session of the program sets memory and threads, and computes nothing',
+            'for sessions that compute, type: KERAS_BACKEND=tensorflow, where TensorFlow is installed',
+        )
+
+    def close(self) -> None:
+        """Nothing is held, so nothing is freed."""
+
+    def as_default(self) -> 'SessionOfSettings':
+        """The session itself, for `with`."""
+        return self
+
+    def __enter__(self) -> 'SessionOfSettings':
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
 def is_of_tensorflow(session: Any) -> bool:
-    """Whether `session` is a session of TensorFlow."""
+    """Whether `session` is a session of TensorFlow, or stands for one."""
+    if isinstance(session, SessionOfSettings):
+        return True
     return type(session).__module__.partition('.')[0] == 'tensorflow' and hasattr(session, 'run')
 
 

@@ -1,6 +1,5 @@
 """What many tests need: running K tensors, comparing with a truth, differentiating, expecting errors."""
 
-import os
 import threading
 from contextlib import contextmanager
 
@@ -8,7 +7,6 @@ import hypothesis
 import numpy as np
 import pytest
 
-from ..basics.tables import beside
 from ..comparison import TOLERANCE
 from ..errors import UnsupportedByEngine
 
@@ -64,11 +62,6 @@ def tuples(value):
     if isinstance(value, dict):
         return {key: tuples(entry) for key, entry in value.items()}
     return tuple(map(tuples, value)) if isinstance(value, (list, tuple)) else value
-
-
-def cases(module):
-    """The rows of cases.json for a module of tests, told by its `__file__`. Tuples stand for lists."""
-    return tuples(beside(__file__, 'cases.json')[os.path.basename(module)[len('test_') : -len('.py')]])
 
 
 def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):

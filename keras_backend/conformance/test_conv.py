@@ -119,6 +119,21 @@ def test_kernels_and_inputs_of_any_kind(K, check, rank):
     )
 
 
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
+def test_refusals(K, check, rank):
+    """Wrong data formats and paddings, kernels larger than a known image, and channels that do not fit are errors."""
+    conv = getattr(K, CONVS[rank])
+    x, w = K.placeholder((1,) + (3,) * rank + (2,)), K.zeros((2,) * rank + (2, 3))
+    check.refuses('channels_middle', conv, x, w, data_format='channels_middle')
+    check.refuses('full', conv, x, w, padding='full')
+    with check.rejects():
+        conv(K.placeholder((1,) + (2,) * rank + (2,), name='small_image'), K.zeros((5,) * rank + (2, 3)))
+    with check.rejects():
+        conv(x, K.zeros((2,) * rank + (4, 3)))
+    with check.rejects():
+        conv(K.placeholder(ndim=rank + 3), w)
+
+
 @covers('conv2d')
 def test_a_negative_size_names_the_tensor(K, check):
     """The message of an impossible convolution names the input."""

@@ -4,12 +4,23 @@ import numpy as np
 import pytest
 
 from . import truth
-from ._check import cases, close, covers, random
+from ._check import close, covers, random
 
 FORMATS = ['channels_last', 'channels_first']
 NAMES = {2: 'conv2d_transpose', 3: 'conv3d_transpose'}
-# K function -> (spatial output shape, window, strides, dilation)
-CASES = cases(__file__)
+# rank -> (spatial output shape, window, strides, dilation)
+CASES = {
+    2: [
+        ((6, 5), (3, 2), (1, 1), (1, 1)),
+        ((7, 6), (3, 3), (2, 2), (1, 1)),
+        ((8, 7), (2, 4), (3, 2), (1, 1)),
+        ((6, 6), (1, 1), (2, 1), (1, 1)),
+        ((7, 8), (2, 3), (1, 1), (2, 3)),
+        ((9, 8), (3, 2), (2, 2), (2, 2)),
+        ((5, 5), (2, 2), (4, 4), (1, 1)),
+    ],
+    3: [((4, 5, 4), (2, 3, 1), (1, 1, 1), (1, 1, 1)), ((5, 4, 6), (3, 2, 2), (2, 1, 2), (1, 1, 1))],
+}
 
 
 def shaped(batch, spatial, channels, data_format):
@@ -22,7 +33,7 @@ def shaped(batch, spatial, channels, data_format):
 def test_values(K, check, rank, data_format, padding):
     """Each product is added where the convolution would read its factor. The kernel is (..., out, in)."""
     outputs, truths, feeds, labels = [], [], [], []
-    for out, window, strides, dilation in CASES[NAMES[rank]]:
+    for out, window, strides, dilation in CASES[rank]:
         kernel = random(window + (2, 3), 1)
         small = tuple(truth.geometry(n, k, s, d, padding)[0] for n, k, s, d in zip(out, window, strides, dilation))
         x = random((2,) + small + (3,), 2)
@@ -109,3 +120,19 @@ def test_it_is_the_gradient_of_the_convolution(K, check, padding):
     values = check.run([forward, back, gradient], [(p, x)])
     np.testing.assert_allclose((values[0] * y).sum(), (values[1] * x).sum(), rtol=1e-10)
     close(values[1], values[2], scale=10)
+
+
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in NAMES.items()])
+def test_refusals(K, check, rank):
+    """An output_shape that the convolution does not map to the shape of x is an error, and so is an unknown format."""
+    transposed = getattr(K, NAMES[rank])
+    x, kernel = K.placeholder((2,) + (3,) * rank + (3,)), K.zeros((3,) * rank + (2, 3))
+    for n in (4, 6, 3, 0):
+        with check.rejects():
+            transposed(x, kernel, (2,) + (n,) * rank + (2,))
+    with check.rejects():
+        transposed(x, kernel, (2,) + (5,) * rank + (7,))  # the kernel has 2 channels
+    with check.rejects('channels_middle'):
+        transposed(x, kernel, (2,) + (5,) * rank + (2,), data_format='channels_middle')
+    with check.rejects('causal'):
+        transposed(x, kernel, (2,) + (5,) * rank + (2,), padding='causal')

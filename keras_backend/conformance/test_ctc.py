@@ -295,6 +295,15 @@ def test_repeated_labels(K, check):
     assert [v.tolist() for v in values] == [[[0, 0]], [[0, 0]], [[0]]]
 
 
+@covers('ctc_decode')
+def test_decode_refuses(K, check):
+    """More paths than the width of the beam are an error."""
+    with check.rejects():
+        K.ctc_decode(
+            K.placeholder((2, 4, 3)), K.placeholder((2,), dtype='int32'), greedy=False, beam_width=2, top_paths=3
+        )
+
+
 @covers('ctc_label_dense_to_sparse', 'is_sparse', 'to_dense')
 def test_dense_to_sparse(K, check):
     """A sparse tensor holds the labels within their lengths.

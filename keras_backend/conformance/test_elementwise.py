@@ -236,6 +236,13 @@ def test_broadcasting(K, check, shapes, swap):
     all_close(check.run([K.maximum(x, y), K.less(x, y), x * y], [(x, a), (y, b)]), [np.maximum(a, b), a < b, a * b])
 
 
+@covers('maximum')
+def test_shapes_that_do_not_broadcast(K, check):
+    """Known shapes that do not fit are an error when the call is made."""
+    with check.rejects():
+        K.maximum(K.placeholder((2, 3)), K.placeholder((2, 4)))
+
+
 @covers('cast')
 @pytest.mark.parametrize('to', truth.ALL)
 @pytest.mark.parametrize('of', truth.ALL)

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from ._check import cases, close, covers, random
-
-CASES = cases(__file__)
+from ._check import close, covers, random
 
 CONVOLUTIONS = {
     'conv1d': ((2, 5, 3), [(2, 3, 4)], lambda K, x, w: K.conv1d(x, w, 2)),
@@ -74,7 +72,13 @@ def test_an_empty_axis_beside_an_unknown_one(K, axis, name):
 @covers('batch_dot')
 def test_batch_dot_with_an_empty_axis(K):
     """A size of 0 beside an unknown number of samples."""
-    for left, right, axes in CASES['batch_dot']:
+    for left, right, axes in [
+        ((2, 0, 3, 2), (2, 0, 2, 5), None),
+        ((2, 0, 3, 2), (2, 0, 3, 2), (2, 2)),
+        ((2, 0, 3, 2), (2, 2), None),
+        ((2, 3, 0), (2, 4, 0), (2, 2)),
+        ((2, 4, 3, 0), (2, 0, 5), (3, 1)),
+    ]:
         static, open_ones = [[K.placeholder((first, *shape[1:])) for shape in (left, right)] for first in (2, None)]
         arrays = [np.ones(left), np.ones(right)]
         expected = K.function(static, [K.batch_dot(*static, axes=axes)])(arrays)[0]

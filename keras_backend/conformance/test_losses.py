@@ -69,6 +69,19 @@ def test_sparse_divides_after_clipping(K, check):
     close(check.eval(K.categorical_crossentropy, dense, output), [-np.log(0.2)])
 
 
+@covers('categorical_crossentropy', 'sparse_categorical_crossentropy')
+@pytest.mark.parametrize('from_logits', [False, True])
+def test_axis_outside_the_rank(K, check, from_logits):
+    """An axis that the output does not have is an error."""
+    for axis in (2, -3, 5):
+        with check.rejects():
+            K.categorical_crossentropy(K.placeholder((2, 3)), K.placeholder((2, 3)), from_logits, axis)
+        with check.rejects():
+            K.sparse_categorical_crossentropy(
+                K.placeholder((2,), dtype='int32'), K.placeholder((2, 3)), from_logits, axis
+            )
+
+
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_edge_probabilities(K, check, dtype):

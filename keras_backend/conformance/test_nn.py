@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from . import truth
-from ._check import FLOATS, all_close, cases, close, covers, random
+from ._check import FLOATS, all_close, close, covers, random
 from .truth import in_top_k, softmax
-
-CASES = cases(__file__)
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
 
@@ -24,7 +22,21 @@ def test_elu(K, check):
 
 
 @covers('softmax')
-@pytest.mark.parametrize(('shape', 'axis'), CASES['softmax'], ids=str)
+@pytest.mark.parametrize(
+    ('shape', 'axis'),
+    [
+        ((3, 4), -1),
+        ((3, 4), 0),
+        ((2, 3, 4), 1),
+        ((2, 3, 4), -3),
+        ((2, 3, 4), 2),
+        ((5,), -1),
+        ((5,), 0),
+        ((2, 1), -1),
+        ((1, 2, 2, 3), 1),
+    ],
+    ids=str,
+)
 def test_softmax(K, check, shape, axis):
     """Softmax along any axis, also of a 1-D tensor."""
     array = random(shape, dtype='float32')
@@ -38,6 +50,8 @@ def test_softmax_is_shifted(K, check):
     """Huge scores do not overflow. A row with -inf gives no NaN."""
     array = np.array([[1e4, 1e4, 0.0], [-1e4, -1e4, -1e4], [1e30, -1e30, 0.0], [0.0, -np.inf, 0.0]], 'float32')
     close(check.eval(K.softmax, array), [[0.5, 0.5, 0.0], [1 / 3.0] * 3, [1.0, 0.0, 0.0], [0.5, 0.0, 0.5]])
+    with check.rejects():
+        K.softmax(K.placeholder((2, 3)), axis=2)
 
 
 @covers('softmax')
@@ -115,6 +129,14 @@ def test_dropout_symbolic_noise_shape(K, check):
     for value in values:
         assert (value == value[:, :1]).all()
         assert (value[:, 0] != value[0, 0]).any()
+
+
+@covers('dropout')
+@pytest.mark.parametrize('level', [1.0, 1, -0.1, 1.5, float('nan')])
+def test_dropout_level(K, check, level):
+    """A level outside [0, 1) is an error."""
+    with check.rejects():
+        K.dropout(K.placeholder((2, 3)), level)
 
 
 @covers('dropout')
@@ -299,3 +321,12 @@ def test_bias_add_follows_the_setting(K, check):
     x, bias = random((2, 3, 5), dtype='float32'), random((3,), dtype='float32')
     K.set_image_data_format('channels_first')
     close(check.eval(K.bias_add, x, bias), x + bias[:, None])
+
+
+@covers('bias_add')
+def test_bias_add_refuses(K, check):
+    """A wrong data format and a bias of another rank are errors."""
+    check.refuses('channels_middle', K.bias_add, K.placeholder((2, 3)), K.placeholder((3,)), 'channels_middle')
+    for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0)]:
+        with check.rejects():
+            K.bias_add(K.placeholder((2,) * x_rank), K.placeholder((2,) * bias_rank))

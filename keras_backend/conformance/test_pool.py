@@ -5,12 +5,23 @@ import pytest
 from hypothesis import strategies as st
 
 from . import truth
-from ._check import cases, close, covers, given, random
+from ._check import close, covers, given, random
 
 FORMATS = ['channels_last', 'channels_first']
 POOLS = {2: 'pool2d', 3: 'pool3d'}
 SIZES = {2: (6, 5), 3: (4, 5, 3)}
-CASES = cases(__file__)
+CASES = {
+    2: [
+        ((2, 2), (1, 1)),
+        ((2, 2), (2, 2)),
+        ((3, 2), (1, 2)),
+        ((1, 3), (3, 1)),
+        ((2, 3), (3, 3)),
+        ((5, 5), (2, 2)),
+        ((1, 1), (2, 2)),
+    ],
+    3: [((2, 2, 2), (1, 1, 1)), ((2, 1, 3), (2, 2, 1)), ((3, 3, 2), (2, 3, 2))],
+}
 
 
 @pytest.mark.parametrize('padding', ['valid', 'same'])
@@ -23,7 +34,7 @@ def test_pool(K, check, rank, data_format, mode, padding):
     channels = 1 if data_format == 'channels_first' else rank + 1
     p, u = check.placeholder(x), check.placeholder(x, set(range(rank + 2)) - {channels})
     outputs, truths = [], []
-    for window, strides in CASES[POOLS[rank]]:
+    for window, strides in CASES[rank]:
         outputs += [
             getattr(K, POOLS[rank])(
                 t, window, strides=strides, padding=padding, data_format=data_format, pool_mode=mode
@@ -37,7 +48,7 @@ def test_pool(K, check, rank, data_format, mode, padding):
         ] * 2
     assert all(None not in K.int_shape(t) for t in outputs[::2])
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(p, x), (u, x)]), truths)):
-        close(value, expected, what='window {}, strides {}'.format(*CASES[POOLS[rank]][i // 2]))
+        close(value, expected, what='window {}, strides {}'.format(*CASES[rank][i // 2]))
 
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
@@ -54,6 +65,24 @@ def test_pool_defaults_and_dtypes(K, check, rank):
         check.eval(lambda x: getattr(K, POOLS[rank])(x, (2,) * rank, pool_mode='avg'), first),
         truth.from_last(truth.pool(x, (2,) * rank, 1, 'valid', 'avg'), 'channels_first'),
     )
+
+
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
+def test_pool_refuses(K, check, rank):
+    """Unknown modes, paddings and formats, windows larger than a known image, and other ranks are errors."""
+    pool, x = getattr(K, POOLS[rank]), K.placeholder((1,) + (3,) * rank + (2,))
+    for options, word in [
+        ({'pool_mode': 'median'}, 'median'),
+        ({'padding': 'causal'}, 'causal'),
+        ({'padding': 'full'}, 'full'),
+        ({'data_format': 'channels_middle'}, 'channels_middle'),
+    ]:
+        with check.rejects(word):
+            pool(x, (2,) * rank, **options)
+    with check.rejects():
+        pool(x, (5,) * rank)
+    with check.rejects():
+        pool(K.placeholder(ndim=rank + 1), (2,) * rank)
 
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
@@ -240,3 +269,17 @@ def test_resize_volumes(K, check, data_format):
         truth.from_last(x.repeat(2, 1).repeat(3, 3), data_format),
         dtype='float32',
     )
+
+
+@covers('resize_images', 'resize_volumes')
+def test_resize_refuses(K, check):
+    """Unknown formats, unknown interpolations, and factors that are no positive integers are errors."""
+    image, volume = K.placeholder((1, 2, 2, 1)), K.placeholder((1, 2, 2, 2, 1))
+    check.refuses('channels_middle', K.resize_images, image, 2, 2, 'channels_middle')
+    check.refuses('channels_middle', K.resize_volumes, volume, 2, 2, 2, 'channels_middle')
+    check.refuses('cubic', K.resize_images, image, 2, 2, 'channels_last', interpolation='cubic')
+    for factor in (0, -1, 1.5):
+        with check.rejects(error=(ValueError, TypeError)):
+            K.resize_images(image, factor, 2, 'channels_last')
+        with check.rejects(error=(ValueError, TypeError)):
+            K.resize_volumes(volume, 2, factor, 2, 'channels_last')

@@ -137,6 +137,15 @@ def test_no_axes(K, check, name):
         close(value, array)
 
 
+@pytest.mark.parametrize('name', NAMES)
+def test_bad_axes(K, check, name):
+    """An axis outside the rank, or one given twice, is an error when the call is made."""
+    x = K.placeholder((2, 3))
+    for axis in (2, -3, [0, 2], [0, 0], [1, -1]):
+        with check.rejects():
+            getattr(K, name)(x, axis=axis)
+
+
 @covers('sum', 'prod', 'any', 'all')
 def test_over_nothing(K, check):
     """Over an axis of size 0, a sum is 0, a product 1, `any` false and `all` true."""
@@ -182,9 +191,11 @@ def test_cumulative(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(CUMULATIVE)])
 def test_cumulative_forms(K, check, name):
-    """Cumulative functions give the same for every form of the argument."""
+    """Cumulative functions give the same for every form of the argument. An axis outside the rank is an error."""
     array = random((3, 2), dtype='float32')
     check.everywhere(lambda x: getattr(K, name)(x, axis=1), [array], CUMULATIVE[name](array.astype('float64'), axis=1))
+    with check.rejects():
+        getattr(K, name)(K.placeholder((2, 3)), axis=2)
 
 
 @pytest.mark.parametrize('dtype', FLOATS + ('int32',))
@@ -202,9 +213,11 @@ def test_arg(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(ARG)])
 def test_arg_forms(K, check, name):
-    """Positions are right with infinities, for every form of the argument."""
+    """Positions are right with infinities, for every form of the argument. An axis outside the rank is an error."""
     array = np.array([[np.inf, 1.0, -np.inf], [-np.inf, -np.inf, np.inf], [0.0, -0.0, 0.0]], 'float32')
     check.everywhere(getattr(K, name), [array], ARG[name](array, axis=-1), dtype='int64')
+    with check.rejects():
+        getattr(K, name)(K.placeholder((2, 3)), axis=2)
 
 
 @st.composite

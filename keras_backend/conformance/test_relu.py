@@ -4,10 +4,22 @@ import numpy as np
 import pytest
 
 from . import truth
-from ._check import FLOATS, cases, close, covers, random
+from ._check import FLOATS, close, covers, random
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
-CASES = cases(__file__)
+RELUS = [
+    {},
+    {'alpha': 0.1},
+    {'max_value': 2.0},
+    {'threshold': 1.0},
+    {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
+    {'max_value': 6},
+    {'alpha': 1},
+    {'alpha': -0.5},
+    {'threshold': -1.0},
+    {'alpha': 0.2, 'threshold': -1.0},
+    {'max_value': 1.0, 'threshold': 0.5},
+]
 
 
 @covers('relu')
@@ -15,8 +27,8 @@ CASES = cases(__file__)
 def test_relu(K, check, dtype):
     """Slope, cap and threshold, alone and together, also at the corners."""
     array = np.concatenate([X.ravel(), [0.0, 0.5, 1.0, 2.0, 3.0, 6.0, -1.0]]).astype(dtype)
-    values = check.eval(lambda x: tuple(K.relu(x, **options) for options in CASES['relus']), array)
-    for options, value in zip(CASES['relus'], values):
+    values = check.eval(lambda x: tuple(K.relu(x, **options) for options in RELUS), array)
+    for options, value in zip(RELUS, values):
         assert value.dtype.name == dtype
         close(value, truth.relu(array.astype('float64'), **options), what=str(options))
 
@@ -30,14 +42,25 @@ def test_relu_by_tensor(K, check):
     close(check.run(K.relu(K.constant(X), alpha=K.variable(alpha))), expected)
 
 
+# Values for limits and slopes: scalars, one for each column, one for each row, and one with more axes than x.
+LIMITS = [
+    {'max_value': 2.0},
+    {'threshold': 0.5},
+    {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
+    {'max_value': [0.5, 1.0, 2.0, 9.0]},
+    {'threshold': [-1.0, 0.0, 0.5, 2.0]},
+    {'max_value': -1.0},
+    {'threshold': [[0.25], [-0.5], [1.5]], 'alpha': [0.1, 0.2, -0.3, 0.0], 'max_value': 3.0},
+    {'alpha': [[[0.5]], [[-0.25]]], 'threshold': 1.0},
+    {'max_value': [1.0, 3.0, 0.5, 2.0], 'threshold': 1.0},
+]
+
+
 @covers('relu')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
-@pytest.mark.parametrize('options', CASES['limits'], ids=lambda options: ' '.join(sorted(options)))
+@pytest.mark.parametrize('options', LIMITS, ids=lambda options: ' '.join(sorted(options)))
 def test_relu_by_tensors(K, check, options, dtype):
-    """Slope, cap and threshold may be tensors, arrays, or numbers of NumPy, and broadcast against `x`.
-
-    They are scalars, one for each column, one for each row, and one with more axes than `x`.
-    """
+    """Slope, cap and threshold may be tensors, arrays, or numbers of NumPy, and broadcast against `x`."""
     arrays = {name: np.array(value, dtype) for name, value in options.items()}
     expected = truth.relu(X, **arrays)
     x = check.placeholder(X.astype(dtype), (0,))
@@ -112,7 +135,18 @@ def test_relu_of_integers(K):
 @covers('relu', 'gradients')
 def test_relu_at_its_corners(K, check):
     """At the threshold the value is 0; the gradient is 1 at the cap, and 0 where that is 6. A NaN stays."""
-    for options, value, gradient in CASES['corners']:
+    for options, value, gradient in (
+        ({'threshold': 1.0}, [0, 0, 0, 2, 3, 6], [0, 0, 0, 1, 1, 1]),
+        ({'threshold': -1.0}, [0, 0, 1, 2, 3, 6], [0, 1, 1, 1, 1, 1]),
+        ({'threshold': -1.0, 'max_value': 2.0}, [0, 0, 1, 2, 2, 2], [0, 1, 1, 1, 0, 0]),
+        ({'threshold': 3.0, 'max_value': 2.0}, [0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0]),
+        ({'max_value': -1.0}, [0] * 6, [0] * 6),
+        ({'max_value': 2.0}, [0, 0, 1, 2, 2, 2], [0, 0, 1, 1, 0, 0]),
+        ({'max_value': 6.0}, [0, 0, 1, 2, 3, 6], [0, 0, 1, 1, 1, 0]),
+        ({'alpha': 0.5, 'max_value': 2.0}, [-0.5, 0, 1, 2, 2, 2], [0.5, 0, 1, 1, 0, 0]),
+        ({'alpha': 0.5, 'threshold': 1.0}, [-1, -0.5, 0, 2, 3, 6], [0.5, 0.5, 0, 1, 1, 1]),
+        ({'alpha': 0.5}, [-0.5, 0, 1, 2, 3, 6], [0.5, 0.5, 1, 1, 1, 1]),
+    ):
         values = check.eval(
             lambda x, options=options: (K.relu(x, **options), K.gradients(K.sum(K.relu(x, **options)), [x])[0]),
             np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 6.0], 'float32'),

@@ -110,9 +110,12 @@ def test_transpose_of_any_rank(K, check):
 
 @covers('repeat')
 def test_repeat(K, check):
-    """(samples, dim) becomes (samples, n, dim)."""
+    """(samples, dim) becomes (samples, n, dim). Other ranks are errors."""
     array = random((2, 3), dtype='float32')
     check.everywhere(lambda x: K.repeat(x, 4), [array], np.repeat(array[:, None], 4, 1))
+    for rank in (1, 3):
+        with check.rejects():
+            K.repeat(K.placeholder(ndim=rank), 2)
 
 
 @covers('flatten', 'batch_flatten')
@@ -146,7 +149,10 @@ def test_reshape_by_symbolic_sizes(K, check):
 
 @covers('reshape')
 def test_reshape_that_does_not_fit(K, check):
-    """Sizes that only the run knows, and that do not fit, fail in the run."""
+    """A known size that does not fit, and two unknown sizes, are errors in the call. Other sizes fail in the run."""
+    for shape in [(5, 2), (-1, 5), (-1, -1), (None, -1, 2)]:
+        with check.rejects():
+            K.reshape(K.placeholder((2, 3)), shape)
     x = K.placeholder((None, 3))
     function = K.function([x], [K.reshape(x, (2, 3))])
     with check.fails():
@@ -194,12 +200,33 @@ def test_symbolic_counts(K, check):
 
 @covers('squeeze')
 def test_squeeze_of_an_unknown_axis(K, check):
-    """An unknown size is taken for 1, and a run with another size is an error."""
+    """An unknown size is taken for 1, and a run with another size is an error. So is a known size other than 1."""
     x = K.placeholder((None, 3))
     function = K.function([x], [K.squeeze(x, 0)])
     close(function([np.ones((1, 3), 'float32')])[0], np.ones(3))
     with check.fails():
         function([np.ones((2, 3), 'float32')])
+    with check.rejects():
+        K.squeeze(K.placeholder((2, 3)), 0)
+
+
+@covers('expand_dims', 'squeeze', 'concatenate', 'stack', 'repeat_elements', 'reverse', 'permute_dimensions')
+def test_axes_outside_the_rank(K, check):
+    """An axis that does not exist is an error when the call is made."""
+    x = K.placeholder((2, 1))
+    for build in (
+        lambda: K.expand_dims(x, 4),
+        lambda: K.squeeze(x, 2),
+        lambda: K.concatenate([x, x], axis=2),
+        lambda: K.stack([x, x], axis=3),
+        lambda: K.repeat_elements(x, 2, axis=2),
+        lambda: K.reverse(x, 2),
+        lambda: K.permute_dimensions(x, (0, 2)),
+        lambda: K.permute_dimensions(x, (0, 0)),
+        lambda: K.permute_dimensions(x, (0,)),
+    ):
+        with check.rejects():
+            build()
 
 
 @covers('concatenate')
@@ -213,6 +240,18 @@ def test_concatenate(K, check):
     close(values[0], np.concatenate([a, ints], 1).astype('float32'))
     close(values[1], a)
     assert values[0].dtype.name == 'float32'
+
+
+@covers('concatenate', 'stack')
+def test_joining_what_does_not_fit(K, check):
+    """Ranks that differ, or known sizes that differ on another axis, are errors when the call is made."""
+    for build in (
+        lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((3, 3))], axis=1),
+        lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((2, 3, 1))], axis=1),
+        lambda: K.stack([K.placeholder((2, 3)), K.placeholder((2, 4))]),
+    ):
+        with check.rejects():
+            build()
 
 
 @covers('one_hot')
@@ -248,6 +287,8 @@ def test_spatial_padding(K, check, rank, data_format):
         )
     widths = [(0, 0)] + [(1, 1)] * rank + [(0, 0)]
     close(check.eval(pad, array), np.pad(array, widths, 'constant'))
+    with check.rejects('channels_middle'):
+        pad(K.placeholder(ndim=rank + 2), data_format='channels_middle')
 
 
 @st.composite

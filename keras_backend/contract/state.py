@@ -348,7 +348,7 @@ def set_session(session: Anything) -> None:
     Parameters
     ----------
     session : object
-        What `K.get_session` returned, or on TensorFlow any session.
+        What `K.get_session` returned, or on TensorFlow any session. None lets K make a new one.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from processes import ENGINE
 import keras_backend as K
 from keras_backend.basics import sessions
 from keras_backend.errors import KerasBackendError
+from keras_backend.programs.on_keras3.stand_in import StandIn
 
 
 class Session:
@@ -29,6 +30,30 @@ def test_session_that_sets_memory(caplog, monkeypatch):
     assert 1 == len(caplog.records)
     assert 'runs without sessions: K.set_session changes nothing' in caplog.text
     assert 2.0 == K.eval(K.constant(1.0) * 2.0)
-    for wrong in (None, object()):
-        with pytest.raises(KerasBackendError):
-            K.set_session(wrong)
+    with pytest.raises(KerasBackendError):
+        K.set_session(object())
+
+
+def test_no_session():
+    """`K.set_session(None)` lets K make a session when one is needed; nothing else changes."""
+    x = K.variable(2.0)
+    K.set_session(None)
+    assert 2.0 == K.get_value(x)
+    assert 4.0 == K.get_session().run(x * 2.0)
+
+
+@pytest.mark.skipif(ENGINE in ('tensorflow', 'theano', 'cntk'), reason='has sessions, or is not on the K graph')
+def test_session_of_settings_computes_nothing(caplog, monkeypatch):
+    """What the stand-in gives for `tf.Session(config=...)` is taken. Where it shall compute, the error says how."""
+    monkeypatch.setattr(sessions, '_told', set())
+    tf = StandIn('tensorflow')
+    config = tf.compat.v1.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True), device_count={'GPU': 0})
+    config.graph_options.optimizer_options.global_jit_level = 1
+    assert config.gpu_options.allow_growth
+    with tf.compat.v1.Session(config=config) as session:
+        with caplog.at_level(logging.WARNING, logger='keras_backend'):
+            K.set_session(session)
+        assert 1 == len(caplog.records)
+        with pytest.raises(KerasBackendError, match='KERAS_BACKEND=tensorflow'):
+            session.run(K.constant(1.0))
+    session.close()

@@ -64,12 +64,17 @@ def test_the_way_of_each_kind(here, tmp_path):
 
 
 def test_what_tensorflow_1_needs(here, tmp_path):
-    """A program with sessions runs on TensorFlow, which is named if it is not there."""
-    way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS)
+    """A program that computes with TensorFlow runs on it, and it is named if it is not there."""
+    way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS + 'x = tf.reduce_sum(y)\n')
     assert ('keras2', 'tensorflow') == (way, engine)
     assert [name for name in missing if 'tensorflow' in name]
     here['tensorflow'] = '2.21'
-    assert [] == decided(tmp_path, OF_SESSIONS)[3]
+    assert [] == decided(tmp_path, OF_SESSIONS + 'x = tf.reduce_sum(y)\n')[3]
+
+
+def test_a_session_of_settings_needs_no_tensorflow(here, tmp_path):
+    """A program that sets memory and threads by a session, and does no more with TensorFlow, runs without it."""
+    assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, OF_SESSIONS)
 
 
 def test_what_another_engine_lacks(here, tmp_path):

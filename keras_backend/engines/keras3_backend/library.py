@@ -218,6 +218,8 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def set_session(session: Any) -> None:
+        if session is None:
+            return
         if not is_of_tensorflow(session):
             raise UnsupportedByEngine('set_session', 'Keras 3', *_NO_SESSION.split('; '))
         without_sessions('Keras 3')

@@ -85,6 +85,9 @@ class State:
     def set_session(self, session: Any) -> None:
         from ...basics import sessions  # here, because few programs come here
 
+        if session is None:
+            self.user_session = None
+            return
         if sessions.is_of_tensorflow(session):
             sessions.without_sessions(self.title)
             return

@@ -10,9 +10,10 @@ import os
 import sys
 import threading
 from importlib import import_module
-from types import ModuleType
-from typing import Any, Optional
+from types import ModuleType, SimpleNamespace
+from typing import Any, Dict, Optional
 
+from ...basics.sessions import SessionOfSettings
 from ..launcher.imports import MadeUp, Ready
 
 # Asked for by this variable, so that child processes have it, too.
@@ -43,8 +44,31 @@ def in_its_place(tensorflow: ModuleType) -> str:
     return 'tf.keras, and functions of tf over keras.ops' if isinstance(tensorflow, StandIn) else ''
 
 
+class Settings:
+    """`tf.compat.v1.ConfigProto()`: takes any setting, also one of a part, `config.gpu_options.allow_growth = True`."""
+
+    def __init__(self, **settings: Any) -> None:
+        vars(self).update(settings)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('__'):
+            raise AttributeError(name)
+        setattr(self, name, Settings())
+        return vars(self)[name]
+
+
+# What programs give to K.set_session for memory and threads.
+SETTINGS: Dict[str, Any] = {
+    **dict.fromkeys(('ConfigProto', 'GPUOptions', 'OptimizerOptions'), Settings),
+    **dict.fromkeys(('Session', 'InteractiveSession'), SessionOfSettings),
+}
+
+
 class StandIn(ModuleType):
-    """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name."""
+    """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name.
+
+    `tf.compat.v1` is the module itself. Settings of sessions change nothing.
+    """
 
     __path__: Any = []
     # The first TensorFlow with Keras 3: programs compare it.
@@ -55,6 +79,10 @@ class StandIn(ModuleType):
             return import_module(TF_KERAS)
         if name.startswith('__'):
             raise AttributeError(name)
+        if name == 'compat':
+            return SimpleNamespace(v1=self, v2=self)
+        if name in SETTINGS:
+            return SETTINGS[name]
         return import_module('keras_backend.programs.on_keras3.tf_on_keras.without_tensorflow').required(name)
 
 

@@ -116,6 +116,18 @@ def on_engine(found: Uses, place: At, engine: str, severity: str) -> List[Findin
     return [finding('tf-engine', where, message, severity=severity) for message, where in told]
 
 
+# What sets memory and threads; a session that computes takes other names of TensorFlow, too.
+_OF_MEMORY = frozenset('ConfigProto GPUOptions OptimizerOptions Session InteractiveSession logging'.split())
+_SESSIONS = frozenset(('ConfigProto', 'Session', 'InteractiveSession'))
+
+
+def sets_memory_alone(names: Set[str]) -> bool:
+    """Whether these names below `tensorflow` set memory and threads by a session, and nothing else."""
+    plain = {name[len('compat.v1.') :] if name.startswith('compat.v1.') else name for name in names}
+    first = {name.partition('.')[0] for name in plain - {'', 'compat', 'compat.v1'}}
+    return first <= _OF_MEMORY and bool(first & _SESSIONS)
+
+
 def of_tensorflow_2(places: List[Place]) -> Finding:
     """The finding that a program is one of TensorFlow 2."""
     return finding('of-keras-3', places[0], 'this is of TensorFlow 2', severity=NOTE)
