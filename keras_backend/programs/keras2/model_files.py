@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Set
 
 from ...errors import KerasBackendError, RefusedCodeError
 from ..launcher import cures
+from ..launcher.cures import around
 from . import versions
 from .check.versions import numbers
 
@@ -96,20 +97,17 @@ def _of_another_version(filepath: Any, names: Dict[str, Any], compile: bool) -> 
     return None if compile and file.training and getattr(model, 'optimizer', None) is None else model
 
 
-def _from_text(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def model_from_json(json_string: Any, custom_objects: Optional[Dict[str, Any]] = None) -> Any:
-        """As `model_from_json` of Keras."""
-        config = json.loads(json_string)
-        version = str(config.get('keras_version') or '') if isinstance(config, dict) else '2'
-        if numbers(version)[:1] == (1,) or (_is_version_2(version) and config.get('class_name') != 'Functional'):
-            if _has_ours(json_string):
-                _files()
-            return original(json_string, custom_objects=custom_objects)
-        read = import_module('keras_backend.files.reading.read')
-        return _files().load(read.configuration(json_string, 'model_from_json'), _given(custom_objects), False)
-
-    return model_from_json
+@around
+def _from_text(original: Any, json_string: Any, custom_objects: Optional[Dict[str, Any]] = None) -> Any:
+    """As `model_from_json` of Keras."""
+    config = json.loads(json_string)
+    version = str(config.get('keras_version') or '') if isinstance(config, dict) else '2'
+    if numbers(version)[:1] == (1,) or (_is_version_2(version) and config.get('class_name') != 'Functional'):
+        if _has_ours(json_string):
+            _files()
+        return original(json_string, custom_objects=custom_objects)
+    read = import_module('keras_backend.files.reading.read')
+    return _files().load(read.configuration(json_string, 'model_from_json'), _given(custom_objects), False)
 
 
 def _files() -> Any:

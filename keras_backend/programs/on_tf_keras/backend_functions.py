@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ...config import follow
 from ...engines.names_of_tf_keras import is_symbolic, missing_names
 from ...errors import ArgumentTypeError, ArgumentValueError
+from ..launcher.cures import around
 
 # The names of arguments that K has beside those of tf.keras.
 SPELLED = {'batch_get_value': ('ops', 'tensors'), 'set_epsilon': ('e', 'value'), 'set_floatx': ('floatx', 'value')}
@@ -46,16 +47,12 @@ def complete(backend: Any, inside: Dict[str, Any]) -> List[str]:
 # -- spellings ---------------------------------------------------------------------------------------------------------
 
 
-def _with_spelling(function: Callable[..., Any], classic: str, name: str) -> Callable[..., Any]:
+@around
+def _with_spelling(function: Any, classic: str, name: str, *args: Any, **kwargs: Any) -> Any:
     """A function that takes an argument by its name in K, too."""
-
-    @functools.wraps(function)
-    def spelled(*args: Any, **kwargs: Any) -> Any:
-        if classic in kwargs:
-            kwargs[name] = kwargs.pop(classic)
-        return function(*args, **kwargs)
-
-    return spelled
+    if classic in kwargs:
+        kwargs[name] = kwargs.pop(classic)
+    return function(*args, **kwargs)
 
 
 # -- tensors -----------------------------------------------------------------------------------------------------------
@@ -111,14 +108,11 @@ def _deferred(change: Callable[[Any, Any], Any]) -> Callable[[Callable[..., Any]
     return wrap
 
 
-def _averaged(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
-        if is_symbolic(value):
-            return Update(x, _read(x, value) * momentum + value * (1.0 - momentum))
-        return function(x, value, momentum)
-
-    return moving_average_update
+@around
+def _averaged(function: Any, x: Any, value: Any, momentum: Any) -> Any:
+    if is_symbolic(value):
+        return Update(x, _read(x, value) * momentum + value * (1.0 - momentum))
+    return function(x, value, momentum)
 
 
 def _read(variable: Any, beside: Any) -> Any:
@@ -163,18 +157,17 @@ def _pair(update: Any) -> Tuple[Any, Any]:
 # -- functions and gradients -------------------------------------------------------------------------------------------
 
 
-def _function(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def function(inputs: Any, outputs: Any, updates: Any = None, name: Optional[str] = None, **kwargs: Any) -> Any:
-        entries, results = _listed(inputs), _listed(outputs)
-        if not _eager() or not _holds_symbolic([*entries, *results]):
-            return original(inputs, outputs, updates=updates, name=name, **kwargs)
-        phases = [entry for entry in entries if not is_symbolic(entry)]
-        if not updates and not phases:
-            return original(inputs, outputs, name=name)
-        return Function(entries, outputs, _pairs(updates))
-
-    return function
+@around
+def _function(
+    original: Any, inputs: Any, outputs: Any, updates: Any = None, name: Optional[str] = None, **kwargs: Any
+) -> Any:
+    entries, results = _listed(inputs), _listed(outputs)
+    if not _eager() or not _holds_symbolic([*entries, *results]):
+        return original(inputs, outputs, updates=updates, name=name, **kwargs)
+    phases = [entry for entry in entries if not is_symbolic(entry)]
+    if not updates and not phases:
+        return original(inputs, outputs, name=name)
+    return Function(entries, outputs, _pairs(updates))
 
 
 class Function:
@@ -207,20 +200,17 @@ class Function:
         return arrays[0] if self._alone else arrays
 
 
-def _gradients(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def gradients(loss: Any, variables: Any) -> Any:
-        if not _eager() or not _holds_symbolic([loss, variables]):
-            return original(loss, variables)
-        if not is_symbolic(loss):
-            raise ArgumentTypeError(
-                'K.gradients: the loss is a number already, because eager execution is on; use tf.GradientTape.'
-            )
-        of_list = isinstance(variables, (list, tuple))
-        slopes = _slopes(loss, _listed(variables))
-        return slopes if of_list else slopes[0]
-
-    return gradients
+@around
+def _gradients(original: Any, loss: Any, variables: Any) -> Any:
+    if not _eager() or not _holds_symbolic([loss, variables]):
+        return original(loss, variables)
+    if not is_symbolic(loss):
+        raise ArgumentTypeError(
+            'K.gradients: the loss is a number already, because eager execution is on; use tf.GradientTape.'
+        )
+    of_list = isinstance(variables, (list, tuple))
+    slopes = _slopes(loss, _listed(variables))
+    return slopes if of_list else slopes[0]
 
 
 def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
@@ -252,26 +242,20 @@ def _slopes(loss: Any, variables: List[Any]) -> List[Any]:
 # -- branches and maps -------------------------------------------------------------------------------------------------
 
 
-def _switch(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-        if is_symbolic(condition) and callable(then_expression) and callable(else_expression):
-            # A branch that is a function may hold tensors of the functional API, which TensorFlow cannot see.
-            then_expression, else_expression = then_expression(), else_expression()
-        return original(condition, then_expression, else_expression)
-
-    return switch
+@around
+def _switch(original: Any, condition: Any, then_expression: Any, else_expression: Any) -> Any:
+    if is_symbolic(condition) and callable(then_expression) and callable(else_expression):
+        # A branch that is a function may hold tensors of the functional API, which TensorFlow cannot see.
+        then_expression, else_expression = then_expression(), else_expression()
+    return original(condition, then_expression, else_expression)
 
 
-def _map(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def map_fn(fn: Any, elems: Any, name: Optional[str] = None, dtype: Any = None) -> Any:
-        if not _holds_symbolic(elems):
-            return original(fn, elems, name=name, dtype=dtype)
-        layer: Any = import_module('tf_keras').layers.Lambda
-        return layer(lambda values: original(fn, values, dtype=dtype), name=name)(elems)
-
-    return map_fn
+@around
+def _map(original: Any, fn: Any, elems: Any, name: Optional[str] = None, dtype: Any = None) -> Any:
+    if not _holds_symbolic(elems):
+        return original(fn, elems, name=name, dtype=dtype)
+    layer: Any = import_module('tf_keras').layers.Lambda
+    return layer(lambda values: original(fn, values, dtype=dtype), name=name)(elems)
 
 
 _CHANGED: Dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {

@@ -5,7 +5,9 @@ The rows of tests/programs/tf_keras that differed without these functions are th
 
 import functools
 from importlib import import_module
-from typing import Any, Callable, Dict
+from typing import Any, Dict
+
+from ..launcher.cures import around
 
 # Modules and classes that make a cell of their own, in the package tf_keras.src.layers.rnn.
 _WITH_CELLS = 'lstm.LSTM lstm_v1.LSTM gru.GRU gru_v1.GRU simple_rnn.SimpleRNN base_conv_lstm.ConvLSTM'.split()
@@ -57,15 +59,12 @@ def refusals_of_names(tf_keras: Any) -> str:
     return ', '.join(f'tf_keras.{module}.get' for module in _OF_STRINGS)
 
 
-def _refusing(function: Callable[..., Any], noun: str) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def get(identifier: Any) -> Any:
-        result = function(identifier)
-        if isinstance(result, str):
-            raise ValueError(f'Unknown {noun}: {result}. Please ensure that it is passed in `custom_objects`.')
-        return result
-
-    return get
+@around
+def _refusing(function: Any, noun: str, identifier: Any) -> Any:
+    result = function(identifier)
+    if isinstance(result, str):
+        raise ValueError(f'Unknown {noun}: {result}. Please ensure that it is passed in `custom_objects`.')
+    return result
 
 
 def older_texts_of_objects(tf_keras: Any) -> str:
@@ -76,14 +75,11 @@ def older_texts_of_objects(tf_keras: Any) -> str:
     return ', '.join(f'tf_keras.{module}.serialize' for module in _OF_OBJECTS)
 
 
-def _legacy(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def serialize(*args: Any, **kwargs: Any) -> Any:
-        if len(args) < 2:
-            kwargs.setdefault('use_legacy_format', True)
-        return function(*args, **kwargs)
-
-    return serialize
+@around
+def _legacy(function: Any, *args: Any, **kwargs: Any) -> Any:
+    if len(args) < 2:
+        kwargs.setdefault('use_legacy_format', True)
+    return function(*args, **kwargs)
 
 
 def softmax_of_arrays(tf_keras: Any) -> str:
@@ -108,12 +104,11 @@ def older_format_of_keras_files(tf_keras: Any) -> str:
     return 'tf_keras.Model.save, tf_keras.models.save_model'
 
 
-def _as_hdf5(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def save(model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **kwargs: Any) -> Any:
-        # HDF5 holds no model that is a class of its own.
-        if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
-            save_format = 'h5'
-        return function(model, filepath, overwrite, save_format, **kwargs)
-
-    return save
+@around
+def _as_hdf5(
+    function: Any, model: Any, filepath: Any, overwrite: bool = True, save_format: Any = None, **kwargs: Any
+) -> Any:
+    # HDF5 holds no model that is a class of its own.
+    if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
+        save_format = 'h5'
+    return function(model, filepath, overwrite, save_format, **kwargs)

@@ -5,6 +5,8 @@ import inspect
 from importlib import import_module
 from typing import Any, Dict
 
+from ..launcher.cures import around
+
 
 def classes(optimizers: Any) -> Dict[str, Any]:
     """The older classes by their names, of a module of optimizers."""
@@ -31,19 +33,15 @@ def older_optimizers_of_tensorflow_1(optimizers: Any) -> str:
     return ', '.join(f'optimizers.{name}' for name in names)
 
 
-def _gradients_of_models(original: Any, K: Any) -> Any:
+@around
+def _gradients_of_models(original: Any, K: Any, self: Any, loss: Any, params: Any) -> Any:
     """`get_gradients` of tensors of the functional API, too, which K.gradients takes."""
-
-    @functools.wraps(original)
-    def get_gradients(self: Any, loss: Any, params: Any) -> Any:
-        if not K.is_keras_tensor(loss):
-            return original(self, loss, params)
-        gradients = K.gradients(loss, params)
-        if any(gradient is None for gradient in gradients):
-            raise ValueError('An operation has None for its gradient: the loss does not depend on some parameter.')
-        return gradients
-
-    return get_gradients
+    if not K.is_keras_tensor(loss):
+        return original(self, loss, params)
+    gradients = K.gradients(loss, params)
+    if any(gradient is None for gradient in gradients):
+        raise ValueError('An operation has None for its gradient: the loss does not depend on some parameter.')
+    return gradients
 
 
 def _asking_for_older(function: Any) -> Any:

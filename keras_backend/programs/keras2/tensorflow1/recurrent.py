@@ -1,26 +1,22 @@
 """`tf.nn.dynamic_rnn` and its like, and cells around a cell."""
 
-import functools
 from typing import Any, Callable, List, Optional, Tuple
 
 from ....basics.arguments import Given, taking
+from ...launcher.cures import around
 from .base import no_such_arguments
 from .cells import LSTMStateTuple, RNNCell
 from .framework import by_switches
 from .itself import tf
 
 
-def _with_loops_of_version_1(function: Callable[..., Any]) -> Callable[..., Any]:
+@around
+def _with_loops_of_version_1(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of TensorFlow whose loops are operations of the graph, as in TensorFlow 1.
 
     The functions of TensorFlow 2, which a loop becomes otherwise, do not take variables of TensorFlow 1 from outside.
     """
-
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return by_switches(lambda: function(*args, **kwargs))
-
-    return call
+    return by_switches(lambda: function(*args, **kwargs))
 
 
 dynamic_rnn = _with_loops_of_version_1(tf.nn.dynamic_rnn)

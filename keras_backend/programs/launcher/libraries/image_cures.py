@@ -3,6 +3,7 @@
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
+from ..cures import around
 from .giving import joined, version, wrap
 
 # -- SciPy and Pillow --------------------------------------------------------------------------------------------------
@@ -176,15 +177,13 @@ def writing(tifffile: ModuleType) -> str:
     return ', '.join(done)
 
 
-def _with_compress(write: Callable[..., Any]) -> Callable[..., Any]:
-    def save(*args: Any, **kwargs: Any) -> Any:
-        if 'compress' in kwargs:
-            level = int(kwargs.pop('compress') or 0)
-            if level:
-                kwargs.update(compression='zlib', compressionargs={'level': level})
-        return write(*args, **kwargs)
-
-    return save
+@around
+def _with_compress(write: Any, *args: Any, **kwargs: Any) -> Any:
+    if 'compress' in kwargs:
+        level = int(kwargs.pop('compress') or 0)
+        if level:
+            kwargs.update(compression='zlib', compressionargs={'level': level})
+    return write(*args, **kwargs)
 
 
 def seconds_of_frames(imageio: ModuleType) -> str:
@@ -194,16 +193,14 @@ def seconds_of_frames(imageio: ModuleType) -> str:
     return joined(*[wrap(imageio, name, _in_seconds) for name in ('mimsave', 'mimwrite', 'get_writer')])
 
 
-def _in_seconds(write: Callable[..., Any]) -> Callable[..., Any]:
-    def written(uri: Any, *args: Any, **kwargs: Any) -> Any:
-        kind = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None) or str(uri)
-        if str(kind).lower().endswith('gif'):
-            # imageio 2.5 shows a frame for 0.1 seconds where neither is given.
-            seconds = kwargs.pop('duration', None)
-            fps = kwargs.pop('fps', None)
-            if seconds is None:
-                seconds = 1.0 / fps if fps else 0.1
-            kwargs['duration'] = [1000 * s for s in seconds] if isinstance(seconds, (list, tuple)) else 1000 * seconds
-        return write(uri, *args, **kwargs)
-
-    return written
+@around
+def _in_seconds(write: Any, uri: Any, *args: Any, **kwargs: Any) -> Any:
+    kind = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None) or str(uri)
+    if str(kind).lower().endswith('gif'):
+        # imageio 2.5 shows a frame for 0.1 seconds where neither is given.
+        seconds = kwargs.pop('duration', None)
+        fps = kwargs.pop('fps', None)
+        if seconds is None:
+            seconds = 1.0 / fps if fps else 0.1
+        kwargs['duration'] = [1000 * s for s in seconds] if isinstance(seconds, (list, tuple)) else 1000 * seconds
+    return write(uri, *args, **kwargs)

@@ -5,6 +5,7 @@ import sys
 from types import ModuleType
 from typing import Any, Callable, Dict
 
+from ..cures import around
 from .giving import give, joined, of_functions, old_arguments, version, wrap
 
 PARTS = 'lines', 'patches', 'texts', 'collections', 'images', 'artists', 'tables'
@@ -89,14 +90,12 @@ def plot_date(
     return self.plot(x, y, fmt, **kwargs)
 
 
-def _normed(hist: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*args: Any, **kwargs: Any) -> Any:
-        normed = kwargs.pop('normed', None)
-        if normed is not None:
-            kwargs['density'] = bool(normed)
-        return hist(*args, **kwargs)
-
-    return called
+@around
+def _normed(hist: Any, *args: Any, **kwargs: Any) -> Any:
+    normed = kwargs.pop('normed', None)
+    if normed is not None:
+        kwargs['density'] = bool(normed)
+    return hist(*args, **kwargs)
 
 
 def _switch(value: Any) -> Any:
@@ -104,22 +103,18 @@ def _switch(value: Any) -> Any:
     return {'on': True, 'off': False}.get(value, value) if isinstance(value, str) else value
 
 
-def _grid(grid: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if 'b' in kwargs:
-            kwargs['visible'] = kwargs.pop('b')
-        if 'visible' in kwargs:
-            kwargs['visible'] = _switch(kwargs['visible'])
-        return grid(self, *[_switch(arg) for arg in args[:1]], *args[1:], **kwargs)
-
-    return called
+@around
+def _grid(grid: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    if 'b' in kwargs:
+        kwargs['visible'] = kwargs.pop('b')
+    if 'visible' in kwargs:
+        kwargs['visible'] = _switch(kwargs['visible'])
+    return grid(self, *[_switch(arg) for arg in args[:1]], *args[1:], **kwargs)
 
 
-def _switches(tick_params: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return tick_params(self, *args, **{name: _switch(value) for name, value in kwargs.items()})
-
-    return called
+@around
+def _switches(tick_params: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    return tick_params(self, *args, **{name: _switch(value) for name, value in kwargs.items()})
 
 
 def _labels(boxplot: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,38 +190,34 @@ def figures(figure: ModuleType) -> str:
     return joined(*done, wrap(kind, 'gca', _projection), wrap(figure.Figure, 'savefig', _saving))
 
 
-def _projection(gca: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            return gca(self)
-        if self.axes and set(kwargs) == {'projection'}:
-            current = gca(self)
-            if current.name == kwargs['projection']:
-                return current
-        return self.add_subplot(1, 1, 1, **kwargs)
-
-    return called
+@around
+def _projection(gca: Any, self: Any, **kwargs: Any) -> Any:
+    if not kwargs:
+        return gca(self)
+    if self.axes and set(kwargs) == {'projection'}:
+        current = gca(self)
+        if current.name == kwargs['projection']:
+            return current
+    return self.add_subplot(1, 1, 1, **kwargs)
 
 
-def _saving(savefig: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        kwargs.pop('papertype', None)
-        options: Dict[str, Any] = {
-            name: kwargs.pop(name) for name in ('quality', 'optimize', 'progressive') if name in kwargs
-        }
-        if options:
-            kwargs['pil_kwargs'] = dict(options, **(kwargs.get('pil_kwargs') or {}))
-        frame = kwargs.pop('frameon', None)
-        if frame is None:
-            return savefig(self, *args, **kwargs)
-        before = self.get_frameon()
-        self.set_frameon(frame)
-        try:
-            return savefig(self, *args, **kwargs)
-        finally:
-            self.set_frameon(before)
-
-    return called
+@around
+def _saving(savefig: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    kwargs.pop('papertype', None)
+    options: Dict[str, Any] = {
+        name: kwargs.pop(name) for name in ('quality', 'optimize', 'progressive') if name in kwargs
+    }
+    if options:
+        kwargs['pil_kwargs'] = dict(options, **(kwargs.get('pil_kwargs') or {}))
+    frame = kwargs.pop('frameon', None)
+    if frame is None:
+        return savefig(self, *args, **kwargs)
+    before = self.get_frameon()
+    self.set_frameon(frame)
+    try:
+        return savefig(self, *args, **kwargs)
+    finally:
+        self.set_frameon(before)
 
 
 def pyplot(pyplot: ModuleType) -> str:

@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any, Callable, Iterator
 
 from ....basics.tables import beside
+from ..cures import around
 from .giving import give, joined, of_functions, version, wrap
 
 
@@ -20,11 +21,9 @@ def graphs(networkx: ModuleType) -> str:
     return joined(*restored)
 
 
-def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return function(self, *args, **kwargs)
-
-    return method
+@around
+def _method(function: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    return function(self, *args, **kwargs)
 
 
 def nodes_iter(self: Any, data: bool = False) -> Iterator[Any]:

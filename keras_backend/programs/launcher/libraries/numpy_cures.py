@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from ....basics.tables import beside
+from ..cures import around
 from .giving import give, joined, version, wrap
 
 # -- names and meanings ------------------------------------------------------------------------------------------------
@@ -212,13 +213,10 @@ def numbers_as_text(numpy: Any) -> str:
     return "np.set_printoptions(legacy='1.25')"
 
 
-def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def listed(*args: Any, **kwargs: Any) -> Any:
-        result = function(*args, **kwargs)
-        return list(result) if isinstance(result, tuple) else result
-
-    return listed
+@around
+def _as_list(function: Any, *args: Any, **kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
+    return list(result) if isinstance(result, tuple) else result
 
 
 def object_files(numpy: ModuleType) -> str:
@@ -252,34 +250,30 @@ def arguments(numpy: ModuleType) -> str:
     return joined(*done, give(numpy.lib, {'pad': numpy.pad}))
 
 
-def _binary(fromstring: Callable[..., Any]) -> Callable[..., Any]:
-    def called(string: Any, dtype: Any = float, count: int = -1, *args: Any, **kwargs: Any) -> Any:
-        import numpy
+@around
+def _binary(fromstring: Any, string: Any, dtype: Any = float, count: int = -1, *args: Any, **kwargs: Any) -> Any:
+    import numpy
 
-        if args or kwargs.get('sep'):
-            return fromstring(string, dtype, count, *args, **kwargs)
-        data = string.encode('ascii') if isinstance(string, str) else string
-        return numpy.frombuffer(data, dtype, count).copy()
-
-    return called
+    if args or kwargs.get('sep'):
+        return fromstring(string, dtype, count, *args, **kwargs)
+    data = string.encode('ascii') if isinstance(string, str) else string
+    return numpy.frombuffer(data, dtype, count).copy()
 
 
-def _plane(cross: Callable[..., Any]) -> Callable[..., Any]:
-    def called(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
-        import numpy
+@around
+def _plane(cross: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    import numpy
 
-        if axis is not None:
-            axisa = axisb = axisc = axis
-        first, second = numpy.moveaxis(numpy.asarray(a), axisa, -1), numpy.moveaxis(numpy.asarray(b), axisb, -1)
-        sizes = first.shape[-1:], second.shape[-1:]
-        if (2,) not in sizes:
-            return cross(a, b, axisa, axisb, axisc)
-        if sizes == ((2,), (2,)):
-            return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-        first, second = [_in_space(vector) for vector in (first, second)]
-        return cross(first, second, -1, -1, axisc)
-
-    return called
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    first, second = numpy.moveaxis(numpy.asarray(a), axisa, -1), numpy.moveaxis(numpy.asarray(b), axisb, -1)
+    sizes = first.shape[-1:], second.shape[-1:]
+    if (2,) not in sizes:
+        return cross(a, b, axisa, axisb, axisc)
+    if sizes == ((2,), (2,)):
+        return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+    first, second = [_in_space(vector) for vector in (first, second)]
+    return cross(first, second, -1, -1, axisc)
 
 
 def _in_space(vectors: Any) -> Any:
@@ -288,18 +282,14 @@ def _in_space(vectors: Any) -> Any:
     return vectors if vectors.shape[-1] == 3 else numpy.concatenate([vectors, numpy.zeros_like(vectors[..., :1])], -1)
 
 
-def _whole_number(linspace: Callable[..., Any]) -> Callable[..., Any]:
-    def called(start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
-        return linspace(start, stop, int(num), *args, **kwargs)
-
-    return called
+@around
+def _whole_number(linspace: Any, start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
+    return linspace(start, stop, int(num), *args, **kwargs)
 
 
-def _normed(histogram: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*args: Any, **kwargs: Any) -> Any:
-        normed = kwargs.pop('normed', None)
-        if normed is not None:
-            kwargs['density'] = bool(normed)
-        return histogram(*args, **kwargs)
-
-    return called
+@around
+def _normed(histogram: Any, *args: Any, **kwargs: Any) -> Any:
+    normed = kwargs.pop('normed', None)
+    if normed is not None:
+        kwargs['density'] = bool(normed)
+    return histogram(*args, **kwargs)

@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List
 
 from ....basics.tables import beside
+from ..cures import around
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 
@@ -307,35 +308,29 @@ def defaults(pandas: ModuleType) -> str:
     return joined(*done)
 
 
-def _in_bytes(get_dummies: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*args: Any, **kwargs: Any) -> Any:
-        if len(args) < 8 and kwargs.get('dtype') is None:
-            kwargs['dtype'] = 'uint8'
-        return get_dummies(*args, **kwargs)
-
-    return called
+@around
+def _in_bytes(get_dummies: Any, *args: Any, **kwargs: Any) -> Any:
+    if len(args) < 8 and kwargs.get('dtype') is None:
+        kwargs['dtype'] = 'uint8'
+    return get_dummies(*args, **kwargs)
 
 
-def _with_old_names(value_counts: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        counts = value_counts(self, *args, **kwargs)
-        counts.name, counts.index.name = self.name, None
-        return counts
-
-    return called
+@around
+def _with_old_names(value_counts: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    counts = value_counts(self, *args, **kwargs)
+    counts.name, counts.index.name = self.name, None
+    return counts
 
 
-def _numbers_alone(function: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get('numeric_only') is None:
-            kwargs.pop('numeric_only', None)
-            try:
-                return function(self, *args, **kwargs)
-            except (TypeError, ValueError):  # both are said of columns that are no numbers; it is tried without them
-                kwargs['numeric_only'] = True
-        return function(self, *args, **kwargs)
-
-    return called
+@around
+def _numbers_alone(function: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    if kwargs.get('numeric_only') is None:
+        kwargs.pop('numeric_only', None)
+        try:
+            return function(self, *args, **kwargs)
+        except (TypeError, ValueError):  # both are said of columns that are no numbers; it is tried without them
+            kwargs['numeric_only'] = True
+    return function(self, *args, **kwargs)
 
 
 def columns(pandas: ModuleType) -> str:

@@ -4,6 +4,7 @@ import weakref
 from types import ModuleType
 from typing import Any, Callable, Dict, List
 
+from ..cures import around
 from .giving import joined, wrap
 
 # -- columns -----------------------------------------------------------------------------------------------------------
@@ -103,11 +104,9 @@ def _position(series: Any, key: Any) -> bool:
     return False
 
 
-def _by_position(getitem: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, key: Any) -> Any:
-        return self.iloc[key] if _position(self, key) else getitem(self, key)
-
-    return called
+@around
+def _by_position(getitem: Any, self: Any, key: Any) -> Any:
+    return self.iloc[key] if _position(self, key) else getitem(self, key)
 
 
 def _table(data: Any) -> Any:

@@ -1,8 +1,9 @@
 """A cure for the removals of protobuf 7: graphs and other messages that are written as text."""
 
 from types import ModuleType
-from typing import Any, Callable
+from typing import Any
 
+from ..cures import around
 from .giving import joined, wrap
 
 
@@ -20,8 +21,6 @@ def _takes_format(text_format: ModuleType) -> bool:
     return 'float_format' in text_format.MessageToString.__code__.co_varnames
 
 
-def _without_format(write: Callable[..., Any]) -> Callable[..., Any]:
-    def written(*args: Any, float_format: Any = None, double_format: Any = None, **kwargs: Any) -> Any:
-        return write(*args, **kwargs)
-
-    return written
+@around
+def _without_format(write: Any, *args: Any, float_format: Any = None, double_format: Any = None, **kwargs: Any) -> Any:
+    return write(*args, **kwargs)

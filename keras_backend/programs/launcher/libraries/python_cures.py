@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import IO, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ....basics.tables import beside
+from ..cures import around
 from .giving import give, joined, of_functions, old_arguments, wrap
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -234,33 +235,28 @@ def _of_sets(sample: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def _whole(randrange: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        numbers_of_args: List[Any] = []
-        for index, arg in enumerate(args):
-            if isinstance(arg, float):
-                if arg != int(arg):
-                    raise ValueError(
-                        f'random.randint and randrange take whole numbers, got {arg!r} as argument {index + 1}; '
-                        'round it.'
-                    )
-                arg = int(arg)
-            numbers_of_args.append(arg)
-        return randrange(self, *numbers_of_args, **kwargs)
-
-    return called
+@around
+def _whole(randrange: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    numbers_of_args: List[Any] = []
+    for index, arg in enumerate(args):
+        if isinstance(arg, float):
+            if arg != int(arg):
+                raise ValueError(
+                    f'random.randint and randrange take whole numbers, got {arg!r} as argument {index + 1}; round it.'
+                )
+            arg = int(arg)
+        numbers_of_args.append(arg)
+    return randrange(self, *numbers_of_args, **kwargs)
 
 
-def _by_function(shuffle: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, x: Any, random: Any = None) -> None:
-        if random is None:
-            shuffle(self, x)
-            return
-        for last in reversed(range(1, len(x))):
-            other = int(random() * (last + 1))
-            x[last], x[other] = x[other], x[last]
-
-    return called
+@around
+def _by_function(shuffle: Any, self: Any, x: Any, random: Any = None) -> None:
+    if random is None:
+        shuffle(self, x)
+        return
+    for last in reversed(range(1, len(x))):
+        other = int(random() * (last + 1))
+        x[last], x[other] = x[other], x[last]
 
 
 def coroutines(asyncio: ModuleType) -> str:

@@ -5,6 +5,7 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable, Iterator, NamedTuple
 
+from ..cures import around
 from .giving import give, joined, wrap
 
 # -- cross_validation, grid_search, learning_curve ---------------------------------------------------------------------
@@ -245,26 +246,20 @@ def _together(self: Any, encoded: Any, others: Any) -> Any:
     return numpy.hstack([encoded, others])
 
 
-def _fit(fit: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any, y: Any = None) -> Any:
-        columns = _parts(self, X)
-        return fit(self, X if columns is None else columns[0], y)
-
-    return called
+@around
+def _fit(fit: Any, self: Any, X: Any, y: Any = None) -> Any:
+    columns = _parts(self, X)
+    return fit(self, X if columns is None else columns[0], y)
 
 
-def _transform(transform: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any) -> Any:
-        columns = _parts(self, X)
-        return transform(self, X) if columns is None else _together(self, transform(self, columns[0]), columns[1])
-
-    return called
+@around
+def _transform(transform: Any, self: Any, X: Any) -> Any:
+    columns = _parts(self, X)
+    return transform(self, X) if columns is None else _together(self, transform(self, columns[0]), columns[1])
 
 
-def _fit_transform(fit_transform: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any, y: Any = None, **kwargs: Any) -> Any:
-        if '_columns_of_launcher' not in self.__dict__:
-            return fit_transform(self, X, y, **kwargs)
-        return self.fit(X, y).transform(X)
-
-    return called
+@around
+def _fit_transform(fit_transform: Any, self: Any, X: Any, y: Any = None, **kwargs: Any) -> Any:
+    if '_columns_of_launcher' not in self.__dict__:
+        return fit_transform(self, X, y, **kwargs)
+    return self.fit(X, y).transform(X)
