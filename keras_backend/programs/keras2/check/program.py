@@ -206,13 +206,13 @@ def _main(path: str, files: List[Read]) -> str:
 def _engine(files: List[Read]) -> str:
     """The library that a program names: that is its engine. The callback TensorBoard of Keras needs TensorFlow.
 
-    Sessions of TensorFlow that set memory and threads need no engine.
+    Sessions of TensorFlow that set memory and threads of Keras need no engine.
     """
     uses = [use for file in files for use in file.uses.names if not use.guarded]
     written = [use.origin or use.name for use in uses]
     of_tensorflow = {name.partition('.')[2] for name in written if name.split('.')[0] == 'tensorflow'}
     names = {name.split('.')[0] for name in written}
-    if tensorflow_rules.sets_memory_alone(of_tensorflow):
+    if names & {'keras', 'keras_backend'} and tensorflow_rules.sets_memory_alone(of_tensorflow):
         names.discard('tensorflow')
     names |= {'tensorflow' for use in uses if use.call and use.name == 'keras.callbacks.TensorBoard'}
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
