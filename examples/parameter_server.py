@@ -83,8 +83,9 @@ def work(server, task, workers, steps):
         updates = [K.update_sub(p, 0.05 * g) for p, g in zip((w, b), K.gradients(loss, [w, b]))]
         train = K.function([x, y], [loss], updates=updates)
         finish = K.function([], [], updates=[K.update_add(done, 1.0)])
-        waiting = tf.report_uninitialized_variables()
-    while task > 0 and len(session.run(waiting)):
+        # TensorFlow complains of one that was made and never run.
+        waiting = tf.report_uninitialized_variables() if task > 0 else None
+    while waiting is not None and len(session.run(waiting)):
         time.sleep(0.1)
     rng = np.random.RandomState(task)
     for _ in range(steps):

@@ -88,20 +88,37 @@ class Settings(Api):
     def backend(self) -> str:
         return self.name
 
-    epsilon = staticmethod(config.epsilon)
-    set_epsilon = staticmethod(config.set_epsilon)
-    floatx = staticmethod(config.floatx)
-    set_floatx = staticmethod(config.set_floatx)
-    image_data_format = staticmethod(config.image_data_format)
-    set_image_data_format = staticmethod(config.set_image_data_format)
-    image_dim_ordering = staticmethod(config.image_dim_ordering)
-    set_image_dim_ordering = staticmethod(config.set_image_dim_ordering)
-    normalize_data_format = staticmethod(config.normalize_data_format)
+    def epsilon(self) -> float:
+        return config.epsilon()
+
+    def set_epsilon(self, e: float) -> None:
+        config.set_epsilon(e)
+
+    def floatx(self) -> str:
+        return config.floatx()
+
+    def set_floatx(self, floatx: str) -> None:
+        config.set_floatx(floatx)
 
     def cast_to_floatx(self, x: Any) -> Any:
         if self.supports('is_tensor') and self.is_tensor(x):
             return self.cast(x, config.floatx())
         return config.cast_to_floatx(numbers_of(x))
+
+    def image_data_format(self) -> str:
+        return config.image_data_format()
+
+    def set_image_data_format(self, data_format: str) -> None:
+        config.set_image_data_format(data_format)
+
+    def image_dim_ordering(self) -> str:
+        return config.image_dim_ordering()
+
+    def set_image_dim_ordering(self, dim_ordering: str) -> None:
+        config.set_image_dim_ordering(dim_ordering)
+
+    def normalize_data_format(self, value: Any) -> str:
+        return config.normalize_data_format(value)
 
 
 # -- operands ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """The documents hold together: links lead somewhere, each rule of semantics.md has a name."""
 
+import ast
+import builtins
 import json
 import os
 import re
@@ -142,8 +144,49 @@ def test_first_page_has_the_table_of_the_readme():
 def test_scaling_shows_the_example():
     """The code of docs/scaling.md is that of the example, which the tests run."""
     lines = [line.strip() for line in read('examples/digits_distributed.py').splitlines()]
-    found = blocks('scaling.md', 'python')
+    found = [block for block in blocks('scaling.md', 'python') if 'import ' not in block and 'digits(' not in block]
     assert len(found) == 6
     for block in found:
         shown = [line.strip() for line in block.splitlines()]
         assert any(lines[i : i + len(shown)] == shown for i in range(len(lines))), block
+
+
+@pytest.mark.parametrize('chapter', ['JAX: a mesh', 'PyTorch: a process group', 'TensorFlow: servers'])
+def test_a_chapter_of_scaling_can_be_pasted(chapter):
+    """Each name in the code of a chapter is imported or made there, or is that of the options of a process."""
+    start, end = (source('scaling.md').count('\n', 0, at) for at in span('scaling.md', chapter))
+    code = [block for block in fenced('scaling.md') if block.language == 'python' and start < block.number <= end]
+    assert len(code) > 2
+    made, used = set(dir(builtins)), set()
+    for block in code:
+        for node in ast.walk(ast.parse(block.given + '\n' + block.text)):
+            if isinstance(node, ast.alias):
+                made.add((node.asname or node.name).split('.')[0])
+            elif isinstance(node, ast.Name):
+                (made if isinstance(node.ctx, ast.Store) else used).add(node.id)
+    assert used - made == set()
+
+
+def span(page, heading):
+    """Where a chapter of a page begins and ends."""
+    text = source(page)
+    start = text.index(f'\n## {heading}\n') + 1
+    return start, (text + '\n## ').index('\n## ', start)
+
+
+def test_no_paragraph_stands_twice():
+    """No paragraph that a person wrote stands on a page, or on two pages, twice."""
+    seen = {}
+    for page in pages():
+        text = re.sub(r'^ *```.*?^ *```$|<!--.*?-->', '', source(page), flags=re.MULTILINE | re.DOTALL)
+        for paragraph in re.split(r'\n\s*\n', text):
+            words = ' '.join(paragraph.split())
+            # A line before a block, an entry of a list, and what tools write are none.
+            if (
+                len(words.split()) > 12
+                and not words.endswith(':')
+                and '(Said by ' not in words
+                and words[0] not in '|*'
+            ):
+                seen.setdefault(words, []).append(page)
+    assert {words: found for words, found in seen.items() if len(found) > 1} == {}

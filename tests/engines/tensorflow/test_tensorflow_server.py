@@ -67,13 +67,15 @@ def test_the_example(tmp_path):
     process = subprocess.Popen(
         [sys.executable, EXAMPLE, '--workers', '2'],
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env=environment(tmp_path, TF_CPP_MIN_LOG_LEVEL='3'),
         cwd=IMPORTED_FROM,
         universal_newlines=True,
     )
-    out, _ = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=300)
     lines = [line for line in out.splitlines() if line.startswith('worker')]
-    assert 0 == process.returncode, out
+    assert 0 == process.returncode, out + err
     assert 2 == len(lines), out
+    assert 'ERROR' not in err, err
     for line in lines:
         assert 'w = [2.0, -3.0], b = [0.5], on /job:ps/task:0' in line
