@@ -5,6 +5,10 @@ from typing import Any, Set
 _told: Set[str] = set()
 
 
+class Nothing:
+    """An operation of a stand-in for TensorFlow that has nothing to do, such as giving variables their first values."""
+
+
 class SessionOfSettings:
     """`tf.Session(config=...)` of a program that needs no more of TensorFlow: memory and threads, and no graph to run.
 

@@ -1,7 +1,9 @@
 """Programs choose memory and threads by a session of TensorFlow. On an engine without sessions it changes nothing."""
 
+import collections
 import logging
 
+import numpy as np
 import pytest
 from processes import ENGINE
 
@@ -42,6 +44,25 @@ def test_no_session():
     assert 4.0 == K.get_session().run(x * 2.0)
 
 
+Pair = collections.namedtuple('Pair', 'first second')
+
+
+def test_results_of_a_session_are_nested_as_what_it_runs():
+    """Lists, tuples and dicts, with placeholders that are fed; an update gives the new value, and is carried out."""
+    x, v = K.placeholder((None,)), K.variable(1.0)
+    session = K.get_session()
+    values = session.run({'twice': x * 2.0, 'more': [v, (x + v,)]}, {x: np.array([1.0, 2.0], 'float32')})
+    assert ['more', 'twice'] == sorted(values)
+    assert [2.0, 4.0] == values['twice'].tolist()
+    assert 1.0 == values['more'][0]
+    assert [2.0, 3.0] == values['more'][1][0].tolist()
+    pair = session.run(Pair(v, v + 1.0))
+    assert Pair(1.0, 2.0) == pair
+    assert Pair is type(pair)
+    assert 4.0 == session.run(K.update_add(v, 3.0))
+    assert 4.0 == K.get_value(v)
+
+
 # Not collected on the other engines: a test that is skipped counts.
 if ENGINE not in ('tensorflow', 'theano', 'cntk'):
 
@@ -59,3 +80,14 @@ if ENGINE not in ('tensorflow', 'theano', 'cntk'):
             with pytest.raises(KerasBackendError, match='KERAS_BACKEND=tensorflow'):
                 session.run(K.constant(1.0))
         session.close()
+
+    @pytest.mark.parametrize('fetch', [1, None, 'x', object(), [K, 2.0]])
+    def test_session_refuses_what_is_no_tensor(fetch):
+        """The error says what can be run, and where anything else can."""
+        with pytest.raises(KerasBackendError, match=r'session\.run takes tensors and updates of K.*KERAS_BACKEND='):
+            K.get_session().run(fetch)
+
+    def test_operations_of_a_stand_in_give_none():
+        """`K.get_session().run(tf.global_variables_initializer())` of programs: variables have their values."""
+        assert K.get_session().run(sessions.Nothing()) is None
+        assert [None, 2.0] == K.get_session().run([sessions.Nothing(), K.variable(2.0)])

@@ -21,13 +21,16 @@ class NeutralSession:
         self._graph = graph
 
     def run(self, fetches: Any, feed_dict: Optional[Dict[Any, Any]] = None) -> Any:
-        """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
-        single = not isinstance(fetches, (list, tuple))
+        """The values of `fetches`, with the placeholders in `feed_dict` fed.
+
+        fetches: a tensor or an update, or a list, tuple or dict of such, also nested. The result is nested likewise.
+        It has None for an operation of a stand-in for TensorFlow, which has nothing to do.
+        """
         feed_dict = feed_dict or {}
-        fetched = [fetches] if single else list(fetches)
-        function = self._graph.function(list(feed_dict), fetched, (), name='session.run')
-        values = function(list(feed_dict.values()))
-        return values[0] if single else values
+        tensors: List[Any] = []
+        filled = _filled(fetches, self._graph.is_tensor, tensors)
+        function = self._graph.function(list(feed_dict), tensors, (), name='session.run')
+        return filled(function(list(feed_dict.values())))
 
     def close(self) -> None:
         """Nothing is held, so nothing is freed."""
@@ -37,6 +40,29 @@ class NeutralSession:
 
     def __exit__(self, *exception: Any) -> None:
         self.close()
+
+
+def _filled(fetches: Any, is_tensor: Callable[[Any], bool], tensors: List[Any]) -> Callable[[List[Any]], Any]:
+    """What makes the result of the values of `tensors`, to which those of `fetches` are added."""
+    from ...basics.sessions import Nothing  # here, because few programs come here
+
+    if isinstance(fetches, dict):
+        by_name = {name: _filled(fetch, is_tensor, tensors) for name, fetch in fetches.items()}
+        return lambda values: {name: fill(values) for name, fill in by_name.items()}
+    if isinstance(fetches, (list, tuple)):
+        kind, fills = type(fetches), [_filled(fetch, is_tensor, tensors) for fetch in fetches]
+        # A named tuple takes its fields one by one.
+        return lambda values: (kind._make if hasattr(kind, '_make') else kind)([fill(values) for fill in fills])
+    if is_tensor(fetches):
+        tensors.append(fetches)
+        index = len(tensors) - 1
+        return lambda values: values[index]
+    if not isinstance(fetches, Nothing):
+        raise ArgumentTypeError(
+            f'session.run takes tensors and updates of K, and lists, tuples and dicts of them, got {fetches!r}; make '
+            'a tensor of it with K.constant, or run it in a session of TensorFlow: KERAS_BACKEND=tensorflow.'
+        )
+    return lambda values: None
 
 
 # -- updates -----------------------------------------------------------------------------------------------------------

@@ -6,12 +6,13 @@ from types import ModuleType, TracebackType
 from typing import Any, Dict, List, Optional, Type
 
 from ...basics import installed
+from ...basics.sessions import Nothing
 from ..launcher import imports, rewriting
 from . import keras_cures
 from .tensorflow_cures import VERSION
 
 
-class Neutral:
+class Neutral(Nothing):
     """An object that takes every argument and attribute, and does nothing: options, a device, a graph."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -37,15 +38,13 @@ class Neutral:
 
 
 class Session(Neutral):
-    """A session that is given to K.set_session. It runs what has nothing to do, such as the first values."""
+    """A session that is given to K.set_session. It runs tensors of K, and what has nothing to do, as first values."""
 
     __module__ = 'tensorflow'  # K takes the sessions of TensorFlow on other engines, too
 
-    def run(self, fetches: Any, *args: Any, **kwargs: Any) -> None:
-        """Run operations. Variables of other engines have their first values already."""
-        several = fetches if isinstance(fetches, (list, tuple)) else [fetches]
-        if not all(isinstance(fetch, Neutral) for fetch in several):
-            raise AttributeError(_needs('tf.Session().run'))
+    def run(self, fetches: Any, feed_dict: Optional[Dict[Any, Any]] = None, *args: Any, **kwargs: Any) -> Any:
+        """The values of tensors, as `K.get_session().run` gives them."""
+        return import_module('keras.backend').get_session().run(fetches, feed_dict)
 
     def close(self) -> None:
         """Do nothing."""

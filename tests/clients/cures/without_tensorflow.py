@@ -28,10 +28,14 @@ with Session() as session, tf.device('/cpu:0'):
 assert 'tensorflow' != K.backend() and tf.__version__ == '1.15.5'
 assert [] == K.tensorflow_backend._get_available_gpus() and not tf.test.is_gpu_available()
 assert (1, 3) == model.predict([[[1.0, 2.0]]]).shape
+K.get_session().run(tf.global_variables_initializer())
+feed = {model.input: [[1.0, 2.0]]}
+for each in session, K.get_session():
+    assert model.predict([[[1.0, 2.0]]]).tolist() == each.run(model.output, feed_dict=feed).tolist()
 try:
-    session.run(model.output)
-except AttributeError as error:
-    assert 'tf.Session().run needs the engine TensorFlow, and this program runs on ' + K.backend() in str(error)
+    session.run('add:0')
+except TypeError as error:
+    assert 'session.run takes tensors and updates of K' in str(error) and 'KERAS_BACKEND=tensorflow' in str(error)
 else:
     raise AssertionError('it cannot run')
 
