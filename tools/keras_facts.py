@@ -234,6 +234,18 @@ def batch_dot_of_four_axes():
     assert keras.backend.eval(keras.backend.batch_dot(a, b)).shape == (2, 3, 4, 6)
 
 
+def gates_drawn_one_by_one():
+    """The first weights of a recurrent layer are drawn for each gate, and not for all of them together."""
+    shapes = []
+
+    def ones(shape, **options):
+        shapes.append(tuple(shape))
+        return keras.backend.ones(shape)
+
+    keras.models.Sequential([keras.layers.LSTM(3, input_shape=(5, 2), init=ones, inner_init=ones)])
+    assert (2, 3) in shapes
+
+
 class Weighted(keras.layers.Layer):
     way = None
 

@@ -96,6 +96,13 @@ def test_check_tells_what_the_engine_lacks(tmp_path, monkeypatch, capsys):
         assert lines == [line.split('program.py:')[1].split(' needs')[0] for line in told]
 
 
+def test_requirements_count_before_the_style_of_the_program(tmp_path):
+    """Keras 2 takes the arguments of Keras 1, so a program that asks for it gets it."""
+    (tmp_path / 'requirements.txt').write_text('keras==2.0.8\n')
+    program = check(tmp_path / 'program.py', 'import keras\nkeras.layers.LSTM(3, inner_init="one")\n')
+    assert '2.0.8' == program.choice.version
+
+
 @pytest.mark.parametrize('axes', ['[2, 2]', '(1, -1)', 'axes', '1'])
 def test_products_of_three_axes_need_no_older_keras(axes, tmp_path):
     """They mean the same in each Keras."""
@@ -200,6 +207,10 @@ def test_versions_of_names():
         ('keras.utils.visualize_util.plot(model)', '1.2.2'),
         ('keras.layers.TimeDistributedDense(3)', '1.2.2'),
         ('keras.backend.batch_dot(x, w, [2, 3])', '2.2.4'),
+        ('keras.layers.LSTM(3, inner_init="one")', '1.2.2'),  # Keras 2 takes it, and draws all gates together
+        ('keras.layers.GRU(3, dropout_W=0.1)', '1.2.2'),
+        ('model.add(keras.layers.LSTM(3, inner_init="one")); model.fit(x, y, epochs=2)', '2.3.1'),
+        ('model.add(keras.layers.LSTM(units=3, dropout_W=0.1))', '2.3.1'),
         ('keras.backend.batch_dot(q, k, axes=(3, 3))', '2.2.4'),
     ],
 )

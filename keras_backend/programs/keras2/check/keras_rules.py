@@ -113,6 +113,10 @@ _SAMPLES = _TABLES['samples of Keras 1'].split()
 _METRICS_OF_KERAS_1 = _TABLES['metrics of Keras 1'].split()
 
 
+# Arguments of recurrent layers that Keras 2 has by other names.
+_OF_GATES = frozenset(_TABLES['gates of Keras 1'].split())
+
+
 def _call(use: Use, place: At) -> Iterator[Need]:
     cls = use.name.rpartition('.')[2]
     if not use.call:
@@ -126,6 +130,10 @@ def _call(use: Use, place: At) -> Iterator[Need]:
         yield Need(
             versions.of_idiom('batch_dot_of_four_axes'), where, f'K.batch_dot over {list(use.axes)}', 'keras-idiom'
         )
+    of_gates = sorted(_OF_GATES & set(use.keywords)) if cls in ('LSTM', 'GRU') else []
+    if of_gates:  # Keras 2 takes the argument, and draws the weights of all gates together
+        written = f'{cls}({of_gates[0]}=...)'
+        yield Need(versions.of_idiom('gates_drawn_one_by_one'), where, written, 'keras-idiom', runs=True)
     if cls == 'Model' and 'inputs' in use.keywords:
         yield Need(versions.of_idiom('model_inputs_outputs'), where, 'Model(inputs=...)', 'keras-argument')
     if cls == 'merge' and ('mode' in use.keywords or use.positional > 0):
@@ -178,6 +186,9 @@ def _method(call: Call, place: At) -> Iterator[Need]:
         if samples:
             written = f'{call.method}({samples[0]}=...)'
             yield Need(versions.of_idiom('generator_of_samples'), where, written, 'samples-per-epoch')
+    if {'epochs', 'steps_per_epoch', 'validation_steps'} & set(call.keywords):
+        later = versions.of_idiom('concatenate_function')  # of Keras 2, as these arguments are
+        yield Need(later, where, f'{call.method}(epochs=...)', 'keras-argument', runs=True)
     if call.method == 'add_weight':
         idiom = _way_of_weights(call)
         if idiom:

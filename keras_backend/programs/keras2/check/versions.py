@@ -160,17 +160,25 @@ def choose(needs: Sequence[Need], asked: str = '') -> Choice:
         order.remove(near)
         order.insert(0, near)
 
-    def unmet(version: str) -> List[Need]:
-        return [need for need in kinds.values() if version not in need.versions]
+    def unmet(version: str, runs: bool = False) -> List[Need]:
+        return [need for need in kinds.values() if version not in need.versions and need.runs == runs]
 
-    best = min(order, key=lambda version: (len(unmet(version)), order.index(version)))
+    def rank(version: str) -> Tuple[int, int, int]:
+        # The version that the program asks for is that of its numbers.
+        return len(unmet(version)), 0 if near else len(unmet(version, runs=True)), order.index(version)
+
+    best = min(order, key=rank)
     reasons = tuple(need for need in kinds.values() if best in need.versions and DEFAULT not in need.versions)
     return Choice(best, reasons, tuple(unmet(best)), asked)
 
 
 def content(needs: Iterable[Need], choice: Choice, version: str) -> bool:
     """Whether a version leaves no more needs unmet than the chosen one."""
-    unmet = {(need.what, need.rule) for need in needs if version not in need.versions}
+    unmet = {
+        (need.what, need.rule)
+        for need in needs
+        if version not in need.versions and (not need.runs or choice.version in need.versions)
+    }
     return len(unmet) <= len({(need.what, need.rule) for need in choice.unmet})
 
 

@@ -74,12 +74,17 @@ class Use(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A reason for a version of Keras: the versions that have a name or an idiom."""
+    """A reason for a version of Keras: the versions that have a name or an idiom.
+
+    Where `runs` is true, it does not stop the others: it tells the time of the program, between versions that are
+    equally good.
+    """
 
     versions: Tuple[str, ...]
     place: Place
     what: str
     rule: str
+    runs: bool = False
 
 
 class Call(NamedTuple):
