@@ -353,3 +353,12 @@ def test_shape_as_in_tensorflow_1():
     assert x.get_shape().as_list() == [None, 3]
     assert x.shape.ndims == 2
     assert x.shape[1:] == (3,)
+
+
+@pytest.mark.parametrize('dtype', ['uint32', 'uint64', 'int64'])
+def test_a_size_of_zero_that_only_the_run_knows(dtype):
+    """A size of each dtype may be 0."""
+    n = K.placeholder((), dtype=dtype)
+    f = K.function([n], [K.zeros((n, 2)), K.tile(K.constant([1.0, 2.0]), [n]), K.arange(n)])
+    assert [(0, 2), (0,), (0,)] == [value.shape for value in f([np.array(0, dtype)])]
+    assert [(2, 2), (4,), (2,)] == [value.shape for value in f([np.array(2, dtype)])]

@@ -266,3 +266,12 @@ def test_the_hook_of_pyinstaller_is_in_its_folder():
 
     (folder,) = hook_folders()
     assert 'hook-keras_backend.py' in os.listdir(folder)
+
+
+def test_pictures_of_others_are_kept(tmp_path, monkeypatch):
+    """The first name that is free, or that of a picture of an earlier demo."""
+    monkeypatch.chdir(tmp_path)
+    assert 'digits.png' == training._free('digits')
+    for name in 'digits.png', 'digits-2.png':
+        (tmp_path / name).write_bytes(b'of somebody')
+    assert 'digits-3.png' == training._free('digits')

@@ -153,3 +153,11 @@ def test_sparse_matrix_is_fed_in_the_dtype_of_the_placeholder(dtype):
         (dense,) = f([value])
         assert 'float32' == dense.dtype.name
         assert matrix.tolist() == dense.tolist()
+
+
+def test_a_sparse_variable_does_not_share_the_matrix_of_the_user():
+    """What the user writes into the matrix afterwards does not change the variable."""
+    matrix = scipy.sparse.csr_matrix(np.eye(2, dtype='float32'))
+    v = K.variable(matrix)
+    matrix.data[:] = 9.0
+    assert np.eye(2).tolist() == K.get_value(v).tolist()
