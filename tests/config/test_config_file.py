@@ -333,6 +333,9 @@ def test_file_of_another_user(write):
     path = write({'backend': 'my_engine'})
     os.chown(str(path), 12345, 12345)
     assert 'another user (uid 12345)' in danger(path)
+    # What root writes into it stays theirs.
+    keras_json._write(str(path), b'{}', owner=(12345, 23456))
+    assert (12345, 23456) == (path.stat().st_uid, path.stat().st_gid)
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='needs permissions')

@@ -11,6 +11,7 @@ from files_of_models import FOLDER, recorded
 from keras_backend import files
 from keras_backend.__main__ import main
 from keras_backend.commands import model as model_command
+from keras_backend.commands import model_options
 from keras_backend.loader import load
 
 
@@ -202,6 +203,17 @@ def test_functions_and_values_of_the_user(capsys, tmp_path):
     status, _, err = said(capsys, name, '--predict', source, target, '--custom', str(program), '--lambda', 'SIZE=3')
     assert (status, err) == (0, '')
     np.testing.assert_array_equal(np.load(target), np.zeros((len(inputs[0]), 1)))
+
+
+def test_names_of_a_program_by_what_they_are(tmp_path):
+    """Values go to functions of the file, classes to `custom_objects`, functions to both."""
+    program = tmp_path / 'own.py'
+    program.write_text('SIZE = 2\n\n\ndef half(x):\n    return x / 2\n\n\nclass Own:\n    pass\n')
+    own = model_options.given(['RATE=0.5'], str(program))
+    assert {'RATE': 0.5, 'SIZE': 2} == {name: value for name, value in own.values.items() if not name.startswith('_')}
+    assert (['half'], ['Own']) == (list(own.functions), list(own.classes))
+    assert {'half', 'Own'} == set(own.custom_objects)
+    assert 'Own' not in own.lambdas
 
 
 @pytest.mark.parametrize(
