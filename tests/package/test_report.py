@@ -7,7 +7,7 @@ import pytest
 
 import keras_backend
 from keras_backend import config
-from keras_backend.commands.report import Report
+from keras_backend.commands.report import Report, state
 
 
 @pytest.fixture
@@ -55,3 +55,8 @@ def test_a_file_with_a_wrong_value(home):
     (home / 'keras.json').write_text('{"floatx": "float31"}')
     config.settings.reset()
     assert 'float31' in ''.join(Report().problems)
+
+
+def test_state_of_an_engine_that_is_installed():
+    """Its library and the version of that, on each Python."""
+    assert state('numpy').startswith(f'NumPy {np.__version__}')
