@@ -6,9 +6,8 @@ import sys
 
 import pytest
 from processes import python
-from run_command import said
+from run_command import few_libraries, said
 
-from keras_backend.basics import installed
 from keras_backend.errors import KerasBackendError
 from keras_backend.programs.keras2.versions import place
 from keras_backend.programs.launcher.check import translation
@@ -33,11 +32,7 @@ OURS = 'import keras_backend as K\nprint(K.eval(K.ones((2,))))\n'
 @pytest.fixture
 def here(monkeypatch, tmp_path):
     """A Python with NumPy, h5py, PyYAML, SciPy, six, Pillow and pip, and what is added to the result."""
-    there = {'numpy': '2.0', 'h5py': '3', 'yaml': '6', 'scipy': '1', 'six': '1', 'PIL': '9', 'pip': '24'}
-    monkeypatch.setattr(installed, 'spec', lambda name: there.get(name))
-    monkeypatch.setattr(installed, 'version', lambda names: next((there[n] for n in names if n in there), None))
-    monkeypatch.delenv('KERAS_BACKEND', raising=False)
-    monkeypatch.setenv('KERAS_HOME', str(tmp_path / 'home'))
+    there = few_libraries(monkeypatch, tmp_path / 'home')
     monkeypatch.chdir(str(tmp_path))
     return there
 

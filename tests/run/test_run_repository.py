@@ -5,9 +5,8 @@ import os
 
 import pytest
 from processes import python
-from run_command import said
+from run_command import few_libraries, said
 
-from keras_backend.basics import installed
 from keras_backend.programs.launcher.check import own_folders, translation
 from keras_backend.programs.run.decision import decide
 from keras_backend.programs.run.entry import CannotRun
@@ -18,12 +17,8 @@ PROGRAM = 'from keras.layers import Dense\nDense(3)\n'
 @pytest.fixture
 def write(monkeypatch, tmp_path):
     """Writes files into the folder of the process. Of libraries, NumPy and what Keras needs are here."""
-    there = {'numpy': '2.0', 'h5py': '3', 'yaml': '6', 'scipy': '1', 'six': '1', 'PIL': '9', 'pip': '24'}
-    monkeypatch.setattr(installed, 'spec', lambda name: there.get(name))
-    monkeypatch.setattr(installed, 'version', lambda names: next((there[n] for n in names if n in there), None))
-    for name in ('KERAS_BACKEND', 'PYTHONPATH'):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv('KERAS_HOME', str(tmp_path / 'home'))
+    few_libraries(monkeypatch, tmp_path / 'home')
+    monkeypatch.delenv('PYTHONPATH', raising=False)
     monkeypatch.chdir(str(tmp_path))
 
     def put(**files):

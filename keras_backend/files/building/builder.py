@@ -158,13 +158,17 @@ class Builder:
         """Refuse a layer that K cannot compute. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
         if layer.kind not in LAYERS:
             if layer.kind in OTHERS:
-                what, given = 'a layer of Keras that keras_backend does not read', f'keras.layers.{layer.kind}}}'
+                what, value, more = (
+                    'a layer of Keras that keras_backend does not read',
+                    f'keras.layers.{layer.kind}',
+                    '',
+                )
             else:
-                what = 'a class that Keras does not have'
-                given = f'{layer.kind}}}, derived from keras.layers.Layer'
+                what, value = 'a class that Keras does not have', layer.kind
+                more = ', derived from keras.layers.Layer'
             raise UnknownLayerError(
                 f'The layer {layer.name} of {self.file.path} is a {layer.kind}, {what}. Give the class: '
-                f'custom_objects={{{layer.kind!r}: {given}.',
+                f'custom_objects={{{layer.kind!r}: {value}}}{more}.',
                 layer.name,
                 layer.kind,
             )

@@ -66,7 +66,7 @@ NAMES: Dict[str, Any] = {
     **dict.fromkeys(('random.set_random_seed', 'disable_eager_execution', 'disable_v2_behavior'), _nothing),
     **dict.fromkeys([f'{kind}_variables_initializer' for kind in ('global', 'local')], _nothing),
     **dict.fromkeys([f'initialize_{kind}_variables' for kind in ('all', 'local')], _nothing),
-    **dict.fromkeys(('tables_initializer', 'logging', 'get_logger', 'autograph.set_verbosity'), _nothing),
+    **dict.fromkeys(('tables_initializer', 'get_logger', 'autograph.set_verbosity'), _nothing),
     **dict.fromkeys(('config.list_physical_devices', 'config.experimental.list_physical_devices'), _no_devices),
     **dict.fromkeys(('config.set_visible_devices', 'config.experimental.set_memory_growth'), _nothing),
     'logging': Neutral(),
@@ -182,11 +182,7 @@ def _wants(source: bytes, is_installed: bool) -> bool:
 
 
 def _changed(tree: ast.Module, is_installed: bool) -> bool:
-    change = _Imports()
-    change.visit(tree)
-    if change.count:
-        rewriting.import_at_start(tree, __name__, [part.__name__], _PREFIX)
-    return bool(change.count)
+    return rewriting.calls_are_written(_Imports(), tree, part, _PREFIX)
 
 
 CHANGE = rewriting.Change(_wants, _changed)

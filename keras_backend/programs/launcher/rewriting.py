@@ -119,6 +119,17 @@ def import_at_start(tree: ast.Module, module: str, names: Sequence[str], prefix:
     tree.body.insert(position, ast.copy_location(statement, tree.body[0]) if tree.body else statement)
 
 
+def calls_are_written(change: Any, tree: ast.Module, function: Callable[..., Any], prefix: str) -> bool:
+    """Let a transformer put calls of a function into a tree, which imports it then. Returns whether it has put any.
+
+    change: an `ast.NodeTransformer` with the number of its calls as `count`.
+    """
+    change.visit(tree)
+    if change.count:
+        import_at_start(tree, function.__module__, [function.__name__], prefix)
+    return bool(change.count)
+
+
 def _is_installed(path: str) -> bool:
     # A Keras that the launcher has fetched lies beside keras.json.
     fetched = os.path.join(os.path.realpath(environments.folder_of_all()), '')

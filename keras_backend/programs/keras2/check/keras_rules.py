@@ -115,6 +115,8 @@ _METRICS_OF_KERAS_1 = _TABLES['metrics of Keras 1'].split()
 
 # Arguments of recurrent layers that Keras 2 has by other names.
 _OF_GATES = frozenset(_TABLES['gates of Keras 1'].split())
+# Arguments of training that came with Keras 2.
+_OF_KERAS_2 = ('epochs', 'steps_per_epoch', 'validation_steps')
 
 
 def _call(use: Use, place: At) -> Iterator[Need]:
@@ -133,7 +135,7 @@ def _call(use: Use, place: At) -> Iterator[Need]:
     of_gates = sorted(_OF_GATES & set(use.keywords)) if cls in ('LSTM', 'GRU') else []
     if of_gates:  # Keras 2 takes the argument, and draws the weights of all gates together
         written = f'{cls}({of_gates[0]}=...)'
-        yield Need(versions.of_idiom('gates_drawn_one_by_one'), where, written, 'keras-idiom', runs=True)
+        yield Need(versions.of_idiom('gates_drawn_one_by_one'), where, written, 'keras-idiom', tells_time=True)
     if cls == 'Model' and 'inputs' in use.keywords:
         yield Need(versions.of_idiom('model_inputs_outputs'), where, 'Model(inputs=...)', 'keras-argument')
     if cls == 'merge' and ('mode' in use.keywords or use.positional > 0):
@@ -186,9 +188,10 @@ def _method(call: Call, place: At) -> Iterator[Need]:
         if samples:
             written = f'{call.method}({samples[0]}=...)'
             yield Need(versions.of_idiom('generator_of_samples'), where, written, 'samples-per-epoch')
-    if {'epochs', 'steps_per_epoch', 'validation_steps'} & set(call.keywords):
-        later = versions.of_idiom('concatenate_function')  # of Keras 2, as these arguments are
-        yield Need(later, where, f'{call.method}(epochs=...)', 'keras-argument', runs=True)
+    of_keras_2 = [name for name in call.keywords if name in _OF_KERAS_2]
+    if of_keras_2:
+        written = f'{call.method}({of_keras_2[0]}=...)'
+        yield Need(versions.of_keras_2(), where, written, 'keras-argument', tells_time=True)
     if call.method == 'add_weight':
         idiom = _way_of_weights(call)
         if idiom:

@@ -106,6 +106,11 @@ def of_idiom(idiom: str) -> Versions:
     return _versions(_by_name('idioms', table()['idioms'])[idiom])
 
 
+def of_keras_2() -> Versions:
+    """All versions of Keras 2."""
+    return tuple(version for version in all_versions() if not version.startswith('1.'))
+
+
 def span(versions: Versions) -> str:
     """Versions in words: '2.0.8 to 2.2.4'."""
     known = all_versions()
@@ -160,12 +165,12 @@ def choose(needs: Sequence[Need], asked: str = '') -> Choice:
         order.remove(near)
         order.insert(0, near)
 
-    def unmet(version: str, runs: bool = False) -> List[Need]:
-        return [need for need in kinds.values() if version not in need.versions and need.runs == runs]
+    def unmet(version: str, tells_time: bool = False) -> List[Need]:
+        return [need for need in kinds.values() if version not in need.versions and need.tells_time == tells_time]
 
     def rank(version: str) -> Tuple[int, int, int]:
         # The version that the program asks for is that of its numbers.
-        return len(unmet(version)), 0 if near else len(unmet(version, runs=True)), order.index(version)
+        return len(unmet(version)), 0 if near else len(unmet(version, tells_time=True)), order.index(version)
 
     best = min(order, key=rank)
     reasons = tuple(need for need in kinds.values() if best in need.versions and DEFAULT not in need.versions)
@@ -177,7 +182,7 @@ def content(needs: Iterable[Need], choice: Choice, version: str) -> bool:
     unmet = {
         (need.what, need.rule)
         for need in needs
-        if version not in need.versions and (not need.runs or choice.version in need.versions)
+        if version not in need.versions and (not need.tells_time or choice.version in need.versions)
     }
     return len(unmet) <= len({(need.what, need.rule) for need in choice.unmet})
 

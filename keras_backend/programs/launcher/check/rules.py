@@ -76,15 +76,15 @@ class Use(NamedTuple):
 class Need(NamedTuple):
     """A reason for a version of Keras: the versions that have a name or an idiom.
 
-    Where `runs` is true, it does not stop the others: it tells the time of the program, between versions that are
-    equally good.
+    Where `tells_time` is true, it stops no other version. It decides between versions that are equally good, because it
+    tells when the program was written.
     """
 
     versions: Tuple[str, ...]
     place: Place
     what: str
     rule: str
-    runs: bool = False
+    tells_time: bool = False
 
 
 class Call(NamedTuple):

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, Sequence, Tuple
 
 from .. import imports
+from ..cures import around
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -95,6 +96,15 @@ def wrap(owner: Any, name: str, wrapper: Wrapper) -> str:
     wrapped._of_launcher = (*known, wrapper.__qualname__)  # type: ignore[attr-defined]
     setattr(owner, name, wrapped)
     return f'{owner.__name__}.{name}'
+
+
+@around
+def normed_as_density(histogram: Any, *args: Any, **kwargs: Any) -> Any:
+    """`normed=True` of NumPy before 1.24 and Matplotlib before 3.1 is `density=True`."""
+    normed = kwargs.pop('normed', None)
+    if normed is not None:
+        kwargs['density'] = bool(normed)
+    return histogram(*args, **kwargs)
 
 
 def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Wrapper]) -> str:

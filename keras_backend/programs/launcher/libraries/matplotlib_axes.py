@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict
 
 from ..cures import around
-from .giving import give, joined, of_functions, old_arguments, version, wrap
+from .giving import give, joined, normed_as_density, of_functions, old_arguments, version, wrap
 
 PARTS = 'lines', 'patches', 'texts', 'collections', 'images', 'artists', 'tables'
 
@@ -27,7 +27,7 @@ def axes(axes: ModuleType) -> str:
     for name in 'is_first_col', 'is_last_col', 'is_first_row', 'is_last_row':
         names[name] = _of_place(name)
     done = [give(kind, {name: value for name, value in names.items() if not hasattr(kind, name)})]
-    done += [wrap(kind, name, _normed) for name in ('hist', 'hist2d')]
+    done += [wrap(kind, name, normed_as_density) for name in ('hist', 'hist2d')]
     done += [wrap(kind, 'grid', _grid), wrap(kind, 'tick_params', _switches), wrap(kind, 'boxplot', _labels)]
     done.append(wrap(kind, 'stem', old_arguments(ignored=('use_line_collection',))))
     from matplotlib import axis, legend, patches
@@ -88,14 +88,6 @@ def plot_date(
     if ydate:
         self.yaxis_date(tz)
     return self.plot(x, y, fmt, **kwargs)
-
-
-@around
-def _normed(hist: Any, *args: Any, **kwargs: Any) -> Any:
-    normed = kwargs.pop('normed', None)
-    if normed is not None:
-        kwargs['density'] = bool(normed)
-    return hist(*args, **kwargs)
 
 
 def _switch(value: Any) -> Any:

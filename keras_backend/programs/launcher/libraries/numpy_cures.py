@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, NamedTuple
 
 from ....basics.tables import beside
 from ..cures import around
-from .giving import give, joined, version, wrap
+from .giving import give, joined, normed_as_density, version, wrap
 
 # -- names and meanings ------------------------------------------------------------------------------------------------
 # Cures for the removals and changes of NumPy 1.24 and 2.0.
@@ -246,7 +246,7 @@ def arguments(numpy: ModuleType) -> str:
     if version(numpy) >= (1, 18):
         done.append(wrap(numpy, 'linspace', _whole_number))
     if version(numpy) >= (1, 24):
-        done += [wrap(numpy, name, _normed) for name in ('histogram', 'histogram2d')]
+        done += [wrap(numpy, name, normed_as_density) for name in ('histogram', 'histogram2d')]
     return joined(*done, give(numpy.lib, {'pad': numpy.pad}))
 
 
@@ -285,11 +285,3 @@ def _in_space(vectors: Any) -> Any:
 @around
 def _whole_number(linspace: Any, start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
     return linspace(start, stop, int(num), *args, **kwargs)
-
-
-@around
-def _normed(histogram: Any, *args: Any, **kwargs: Any) -> Any:
-    normed = kwargs.pop('normed', None)
-    if normed is not None:
-        kwargs['density'] = bool(normed)
-    return histogram(*args, **kwargs)

@@ -52,11 +52,7 @@ def _wants(source: bytes, installed: bool) -> bool:
 
 
 def _changed(tree: ast.Module, installed: bool) -> bool:
-    change = _Lists(tree)
-    change.visit(tree)
-    if change.count:
-        rewriting.import_at_start(tree, __name__, [as_sequence.__name__], _PREFIX)
-    return bool(change.count)
+    return rewriting.calls_are_written(_Lists(tree), tree, as_sequence, _PREFIX)
 
 
 CHANGE = rewriting.Change(_wants, _changed)

@@ -35,11 +35,7 @@ def _wants(source: bytes, installed: bool) -> bool:
 
 
 def _changed(tree: ast.Module, installed: bool) -> bool:
-    change = _Values()
-    change.visit(tree)
-    if change.count:
-        rewriting.import_at_start(tree, __name__, [value_of.__name__], _PREFIX)
-    return bool(change.count)
+    return rewriting.calls_are_written(_Values(), tree, value_of, _PREFIX)
 
 
 CHANGE = rewriting.Change(_wants, _changed)
