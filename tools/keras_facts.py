@@ -246,6 +246,24 @@ def gates_drawn_one_by_one():
     assert (2, 3) in shapes
 
 
+def weights_of_inner_layer():
+    """A layer that takes the weights of a layer that it holds for its own has them once."""
+
+    class Own(keras.layers.Layer):
+        def build(self, input_shape):
+            self.inner = keras.layers.Dense(2)
+            self.inner.build(input_shape)
+            self.trainable_weights = self.inner.trainable_weights
+            super().build(input_shape)
+
+        def call(self, x, mask=None):
+            return self.inner.call(x)
+
+    layer = Own()
+    layer(keras.layers.Input((4,)))
+    assert len(layer.trainable_weights) == 2
+
+
 class Weighted(keras.layers.Layer):
     way = None
 

@@ -212,6 +212,10 @@ def test_versions_of_names():
         ('model.add(keras.layers.LSTM(3, inner_init="one")); model.fit(x, y, epochs=2)', '2.3.1'),
         ('model.add(keras.layers.LSTM(units=3, dropout_W=0.1))', '2.3.1'),
         ('keras.backend.batch_dot(q, k, axes=(3, 3))', '2.2.4'),
+        ('self.trainable_weights = self.net.trainable_weights', '2.2.4'),  # Keras 2.3 lists them twice
+        ('self.trainable_weights += self.net.trainable_weights[1:]', '2.2.4'),
+        ('self.trainable_weights = [self.w] + list(other.trainable_weights)', '2.3.1'),
+        ('layer.trainable_weights = []', '2.3.1'),
     ],
 )
 def test_version_by_idiom(line, version, tmp_path):

@@ -58,6 +58,42 @@ def test_the_way_of_each_kind(here, tmp_path):
     assert ('keras2', 'numpy', '2.3.1', []) == decided(tmp_path, 'from keras import backend as K\nK.ones((2,))\n')
 
 
+@pytest.mark.parametrize(
+    'of_1', ['with tf.Session() as s: pass', 'x = tf.div(a, b)', 'x = tf.log(a)', 'tf.set_random_seed(1)']
+)
+def test_tf_keras_of_tensorflow_1(of_1, here, tmp_path):
+    """A program of tf.keras with names of TensorFlow 1 gets Keras 2, whose launcher gives these names."""
+    assert ('keras2', 'tensorflow', '2.3.1') == decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n')[:3]
+    found = decide('train.py')
+    assert 'tf.keras of TensorFlow 1' == found.kind
+    assert found.why.startswith('train.py:4: tensorflow.')
+    assert [] == stops(found)
+
+
+@pytest.mark.parametrize(
+    'of_2',
+    [
+        'with tf.compat.v1.Session() as s: pass',
+        'try:\n    tf.set_random_seed(1)\nexcept AttributeError:\n    tf.random.set_seed(1)',
+        'tf.estimator.RunConfig()',
+        'x = tf.div(a, b)\nm.add(tf.keras.layers.LayerNormalization())',
+        '@tf.function\ndef f(x):\n    return tf.math.log(x)',
+    ],
+)
+def test_tf_keras_of_tensorflow_2(of_2, here, tmp_path):
+    """Names that both have, or that TensorFlow 1 is given another way for, tell no version."""
+    assert ('keras3', 'tensorflow', '') == decided(tmp_path, f'{OF_TF_KERAS}{of_2}\n')[:3]
+
+
+def test_check_for_a_keras_that_was_chosen(here, tmp_path):
+    """`--keras VERSION` changes what would stop the program."""
+    build = '    def build(self, s):\n        self.trainable_weights = self.m.trainable_weights\n'
+    program = written(tmp_path, 'import keras\nclass L(keras.layers.Layer):\n' + build)
+    assert ('2.2.4', []) == (decide(program).keras, stops(decide(program)))
+    (said_line,) = stops(decide(program, keras='2.3.1'))
+    assert 'line 4: trainable_weights of an inner layer: Keras 1.2.2 to 2.2.5 takes it, 2.3.1 does not' in said_line
+
+
 def test_what_tensorflow_1_needs(here, tmp_path):
     """A program that computes with TensorFlow runs on it, and it is named if it is not there."""
     way, engine, _keras, missing = decided(tmp_path, OF_SESSIONS + 'x = tf.reduce_sum(y)\n')

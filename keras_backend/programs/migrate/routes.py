@@ -17,7 +17,7 @@ from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
 from ..on_tf_keras import launcher as on_tf_keras
-from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, Written, launcher_for, written_for
+from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, TF_KERAS_1, Written, launcher_for, written_for
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
@@ -204,7 +204,7 @@ def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> Li
 def is_for_tf_keras(written: Written, backend: str) -> bool:
     """Whether the launcher runs a program on tf_keras, where that is installed."""
     refused = os.environ.get(on_tf_keras.VARIABLE, '').strip().lower() in ('0', 'false')
-    return written.kind == TF_KERAS and backend == 'tensorflow' and not refused
+    return written.kind in (TF_KERAS, TF_KERAS_1) and backend == 'tensorflow' and not refused
 
 
 def on_which(written: Written, backend: str) -> str:
@@ -229,11 +229,17 @@ def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
     return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, start, missing)
 
 
-def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
-    """What the check of a way finds: a dict of plain values, with `findings`."""
+def check(written: Written, route: str, backend: str, version: str = '') -> Dict[str, Any]:
+    """What the check of a way finds: a dict of plain values, with `findings`.
+
+    version: the Keras of the launcher of Keras 2; '' for the one that the program needs.
+    """
     path = written.keras2.path
     if route == KERAS_2:
-        return check_of_keras_2.as_dict(check_of_keras_2.for_engine(written.keras2, written.files, backend))
+        program = written.keras2
+        if version:
+            program = check_of_keras_2.of_files(path, list(written.files), written.local, version)
+        return check_of_keras_2.as_dict(check_of_keras_2.for_engine(program, written.files, backend))
     if route == OF_KERAS_3 or inside_keras(written):
         known = backend if backend in BACKENDS else BACKENDS[0]
         checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)

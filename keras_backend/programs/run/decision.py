@@ -9,13 +9,13 @@ from ...basics import installed
 from ...engines.table import ENGINES
 from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
-from ..keras2.check import tensorflow_rules
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
 from ..launcher.check import own_folders, translation
 from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import RULES, STOPS
+from ..launcher.check.tensorflow_versions import uses_of_1
 from ..launcher.own_modules import python2
 from ..migrate import routes
 from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
@@ -183,7 +183,7 @@ def decide(
 
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
-    found = routes.check(decision.written, decision.way, decision.engine)['findings']
+    found = routes.check(decision.written, decision.way, decision.engine, decision.keras)['findings']
     is_translated = decision.is_prepared and bool(translation.tool())
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
@@ -208,7 +208,7 @@ def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
 
 def _way(written: Written) -> str:
     """The way on which a program runs as it is."""
-    if written.kind == NO_KERAS and any(tensorflow_rules.is_of_1(file.uses) for file in written.files):
+    if written.kind == NO_KERAS and any(any(uses_of_1(file.uses)) for file in written.files):
         return routes.KERAS_2  # it gives the names of TensorFlow 1
     return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
 

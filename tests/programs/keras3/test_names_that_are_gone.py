@@ -7,6 +7,7 @@ PROGRAM = """
 import importlib
 import sys
 import keras
+from keras_backend.programs.launcher.check import tensorflow_versions
 from keras_backend.programs.on_keras3.check import rules
 
 def there(base, name):
@@ -41,8 +42,8 @@ if 'with-tensorflow' in sys.argv:
     raises |= {'layers.RandomHeight', 'layers.RandomWidth'}
     assert [] == [name for name in rules.GONE if name not in raises and there('tensorflow.keras', name)]
     assert [] == [name for name in rules.OF_TF_KERAS if not there('tensorflow.keras', name)]
-    assert [] == [name for name in rules.OF_TENSORFLOW_1 if name != 'estimator' and there('tensorflow', name)]
-    today = [place[3:] for place in rules.OF_TENSORFLOW_1.values() if place]
+    assert [] == [name for name in tensorflow_versions.OF_1 if name != 'estimator' and there('tensorflow', name)]
+    today = [place[3:] for place in tensorflow_versions.OF_1.values() if place]
     assert [] == [name for name in today if not there('tensorflow', name)]
 print('all gone')
 """

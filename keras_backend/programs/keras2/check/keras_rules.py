@@ -160,6 +160,9 @@ def _idioms(found: Uses, place: At) -> Iterator[Need]:
         idiom = _TABLES['attributes'].get(name)
         if idiom and not guarded:
             yield Need(versions.of_idiom(idiom), place(line), name, 'keras-idiom')
+    for line in found.inner_weights:
+        written = 'trainable_weights of an inner layer'
+        yield Need(versions.of_idiom('weights_of_inner_layer'), place(line), written, 'keras-idiom')
     for cls in found.classes:
         methods = {name: (line, arguments) for name, line, arguments in cls.methods}
         if 'get_output_shape_for' in methods and 'compute_output_shape' not in methods:

@@ -116,7 +116,7 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
 # -- the whole ---------------------------------------------------------------------------------------------------------
 
 
-def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
+def of_files(path: str, files: List[Read], local: Set[str], version: str = '') -> Program:
     """`check` of files that were read before.
 
     Parameters
@@ -127,6 +127,8 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
         Its files.
     local : set of str
         The names of its own modules.
+    version : str
+        The Keras that it is to run on; '' for the one that has most of what it uses.
     """
     needs: List[Need] = []
     findings: List[Finding] = []
@@ -150,7 +152,7 @@ def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
         of_2 += of_tf.of_2 + judged.later
     imported = {use.origin.split('.')[0] or use.name.split('.')[0] for file in files for use in file.uses.names}
     of_keras_3 = bool(of_2 and not of_1) or ('keras' not in imported and bool(of_2))
-    choice = versions.choose([] if of_keras_3 else needs, _asked(path, files))
+    choice = versions.choose([] if of_keras_3 else needs, _asked(path, files), version)
     if of_keras_3 and of_2 and not any(finding.rule == 'of-keras-3' for finding in findings):
         findings.append(tensorflow_rules.of_tensorflow_2(of_2))
     if not of_keras_3:

@@ -3,6 +3,7 @@
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
 
 from ...launcher.check.rules import DIFFERS, NOTE, Finding, Place
+from ...launcher.check.tensorflow_versions import OF_2, known, uses_of_1
 from ...launcher.check.uses import Uses
 from .rules import finding
 from .tables import table
@@ -10,8 +11,6 @@ from .tables import table
 _NAMES = table('tensorflow1.table', 'NAMES')
 # Names of before TensorFlow 1.0 -> what TensorFlow 1 calls them.
 RENAMED: Dict[str, str] = _NAMES['renamed']
-# Names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not; and names that only TensorFlow 1 has.
-OF_2, OF_1 = [tuple(_NAMES[f'only in TensorFlow {number}'].split()) for number in (2, 1)]
 
 At = Callable[[int], Place]
 
@@ -36,9 +35,9 @@ _PARTS = ('contrib', 'layers', 'estimator', 'nn.rnn_cell', 'examples')
 def replacement(part: str) -> Optional[str]:
     """The code to write instead of a part of TensorFlow 1, None if it is not known."""
     words = part.split('.')
-    known = ('.'.join(words[:count]) for count in range(len(words), 0, -1))
+    above = ('.'.join(words[:count]) for count in range(len(words), 0, -1))
     replaced = table('tensorflow_cures', 'REPLACED')
-    return next((replaced[name] for name in known if name in replaced), None)
+    return next((replaced[name] for name in above if name in replaced), None)
 
 
 def judge(found: Uses, place: At) -> Judged:
@@ -46,30 +45,25 @@ def judge(found: Uses, place: At) -> Judged:
     judged = Judged([], [], [])
     given_names = _given()
     seen: Set[str] = set()
+    judged.of_1.extend(place(use.line) for use in uses_of_1(found))
     written = [use for use in found.names if use.name.startswith('tensorflow.') and not use.guarded]
     for use in written:
         tf_name = use.name[len('tensorflow.') :]
         if tf_name.startswith('compat.v1.'):
             tf_name = tf_name[len('compat.v1.') :]
             judged.of_1.append(place(use.line))
-        if _starts(tf_name, OF_2):
+        if known(tf_name, OF_2):
             judged.of_2.append(place(use.line))
-        if _starts(tf_name, OF_1):
-            judged.of_1.append(place(use.line))
         if tf_name in seen:
             continue
         seen.add(tf_name)
-        old = next((name for name in RENAMED if _starts(tf_name, (name,))), None)
+        old = known(tf_name, RENAMED)
         if old:
             message = f'tf.{tf_name} is of TensorFlow before 1.0'
             judged.findings.append(finding('tf-renamed', place(use.line), message, f'write {RENAMED[old]}'))
-        elif _starts(tf_name, _PARTS) and _gone(tf_name, given_names, written):
+        elif known(tf_name, _PARTS) and _gone(tf_name, given_names, written):
             judged.findings.append(_finding(tf_name, place(use.line)))
     return judged
-
-
-def _starts(part: str, names: Any) -> bool:
-    return any(part == name or part.startswith(name + '.') for name in names)
 
 
 def _gone(part: str, given: Dict[str, str], written: List[Any]) -> bool:
@@ -87,17 +81,9 @@ def _finding(part: str, place: Place) -> Finding:
         if part.startswith(name + '.'):
             message = f'tf.{part} is given where {package} is installed'
             return finding('tf-gone', place, message, f'pip install {package.replace("_", "-")}', DIFFERS)
-    known = replacement(part)
-    advice = f'write {known}' if known else 'write it with K functions or tf functions'
+    today = replacement(part)
+    advice = f'write {today}' if today else 'write it with K functions or tf functions'
     return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)
-
-
-def is_of_1(found: Uses) -> bool:
-    """Whether a file uses names that only TensorFlow 1 has, and not by `tf.compat.v1`."""
-    names = [
-        use.name[len('tensorflow.') :] for use in found.names if use.name.startswith('tensorflow.') and not use.guarded
-    ]
-    return any(_starts(name, OF_1) and name != 'Graph' for name in names)  # TensorFlow 2 has graphs, too
 
 
 def on_engine(found: Uses, place: At, engine: str, severity: str) -> List[Finding]:

@@ -154,8 +154,11 @@ class Choice(NamedTuple):
     asked: str = ''
 
 
-def choose(needs: Sequence[Need], asked: str = '') -> Choice:
-    """The version that leaves the fewest needs unmet. asked: the version that the requirements of the program name."""
+def choose(needs: Sequence[Need], asked: str = '', only: str = '') -> Choice:
+    """The version that leaves the fewest needs unmet.
+
+    asked: the version that the requirements of the program name. only: the version that the user has chosen.
+    """
     kinds: Dict[Tuple[str, str], Need] = {}
     for need in needs:
         kinds.setdefault((need.what, need.rule), need)
@@ -172,7 +175,7 @@ def choose(needs: Sequence[Need], asked: str = '') -> Choice:
         # The version that the program asks for is that of its numbers.
         return len(unmet(version)), 0 if near else len(unmet(version, tells_time=True)), order.index(version)
 
-    best = min(order, key=rank)
+    best = only or min(order, key=rank)
     reasons = tuple(need for need in kinds.values() if best in need.versions and DEFAULT not in need.versions)
     return Choice(best, reasons, tuple(unmet(best)), asked)
 

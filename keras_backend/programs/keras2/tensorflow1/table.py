@@ -20,7 +20,6 @@ from ....basics.tables import beside
 # replaced: a part that is gone -> what to write instead.
 # moved: a module of TensorFlow that programs import by its path -> names that it no longer has.
 # renamed: a name of before TensorFlow 1.0 -> what TensorFlow 1 calls it.
-# only in TensorFlow 2: names that programs of TensorFlow 2 use, and those of 2015 to 2019 do not.
 NAMES: Dict[str, Any] = beside(__file__, 'names.json')
 SUCCESSORS: Dict[str, Tuple[str, str]] = NAMES['successors']
 PRIVATE_MODULES: Dict[str, str] = NAMES['private modules']

@@ -49,6 +49,8 @@ class Uses(NamedTuple):
         Names that nothing binds: builtins, and what a star import brings along.
     divisions : list of int
         Lines where `/` divides in a size or an index.
+    inner_weights : list of int
+        Lines where a layer takes the weights of a layer that it holds for its own.
     """
 
     names: List[Use]
@@ -61,6 +63,7 @@ class Uses(NamedTuple):
     bare: List[Tuple[str, int, bool]]
     stars: List[Tuple[str, int]]
     divisions: List[int]
+    inner_weights: List[int]
     local: Set[str]
 
 
@@ -80,7 +83,7 @@ def keras_name(name: str) -> str:
 
 class _Reader(ast.NodeVisitor):
     def __init__(self) -> None:
-        self.found = Uses([], [], [], [], [], [], [], [], [], [], set())
+        self.found = Uses([], [], [], [], [], [], [], [], [], [], [], set())
         self._names: Dict[str, List[Tuple[int, str]]] = {}
         self._others: Set[str] = set()
         self._assigned: Dict[str, List[ast.AST]] = {}
@@ -236,6 +239,22 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.slice)
         self._sizes -= 1
 
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """`self.trainable_weights = self.inner.trainable_weights`."""
+        self._inner_weights(node.targets[0], node.value)
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        """`self.trainable_weights += self.inner.trainable_weights`."""
+        self._inner_weights(node.target, node.value)
+        self.generic_visit(node)
+
+    def _inner_weights(self, target: ast.expr, value: ast.expr) -> None:
+        read = (part for part in ast.walk(value) if isinstance(part, ast.Attribute) and part.attr == _WEIGHTS)
+        of_another = any(isinstance(part.value, ast.Attribute) for part in read)
+        if of_another and getattr(target, 'attr', '') == _WEIGHTS:
+            self.found.inner_weights.append(target.lineno)
+
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """A division of whole numbers in Python 2."""
         if isinstance(node.op, ast.Div) and self._sizes:
@@ -297,6 +316,7 @@ class _Reader(ast.NodeVisitor):
 
 # Arguments are often called like these modules, and modules are used in the same file.
 _KEPT = {'K', 'tf', 'np', 'keras', 'layers', 'initializers', 'regularizers', 'constraints', 'activations', 'backend'}
+_WEIGHTS = 'trainable_weights'
 _SIZES = {'range', 'xrange', 'zeros', 'ones', 'empty', 'reshape', 'Dense', 'resize', 'Reshape', 'RepeatVector'}
 
 

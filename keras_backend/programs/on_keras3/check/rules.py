@@ -9,6 +9,7 @@ from ....contract import CONTRACT
 from ...launcher.check import accuracy, rules
 from ...launcher.check.files import Read
 from ...launcher.check.rules import NOTE, STOPS, Finding, Place, Use
+from ...launcher.check.tensorflow_versions import OF_1, known
 from ...launcher.check.uses import Uses
 
 _TABLE = beside(__file__, 'rules.json')
@@ -29,8 +30,6 @@ OF_TF_KERAS: FrozenSet[str] = frozenset(_TABLE['of_tf_keras'])
 OF_K: FrozenSet[str] = frozenset(CONTRACT) | frozenset(_TABLE['of_k'])
 
 
-# A name of TensorFlow 1 -> where TensorFlow 2 has it. Without a place, it is of graphs and sessions.
-OF_TENSORFLOW_1: Dict[str, str] = _TABLE['of_tensorflow_1']
 # What tf.compat.v1 has, and what fails in eager mode or beside Keras 3.
 OF_GRAPHS = ('placeholder', 'sparse_placeholder', 'placeholder_with_default', 'layers')
 
@@ -197,8 +196,8 @@ def _judged(use: Use, found: Uses, where: Place, backend: str, pipeline: bool) -
         return None
     if rest.startswith('compat.v1.'):
         return _of_graphs(use, rest[len('compat.v1.') :], found, where)
-    old = next((name for name in OF_TENSORFLOW_1 if rest == name or rest.startswith(name + '.')), None)
-    if old is not None:
+    old = known(rest, OF_1)
+    if old:
         return _of_tensorflow_1(old, rest, where)
     return None if backend == 'tensorflow' else _of_others(use, rest, where, backend, pipeline)
 
@@ -216,7 +215,7 @@ def _of_graphs(use: Use, part: str, found: Uses, where: Place) -> Optional[Findi
 
 
 def _of_tensorflow_1(old: str, part: str, where: Place) -> Finding:
-    today = OF_TENSORFLOW_1[old]
+    today = OF_1[old]
     if today:
         return finding('tf-moved', where, f'tf.{part}: TensorFlow 2 does not have it', f'write {today}')
     return finding('tf-of-graphs', where, f'tf.{part} is of the graphs and sessions of TensorFlow 1')
