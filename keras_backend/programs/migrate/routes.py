@@ -16,6 +16,7 @@ from ..launcher.check.files import of_path, uses_python_2
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
 from ..on_keras3.check.rules import finding
+from ..on_tf_keras import check as check_on_tf_keras
 from ..on_tf_keras import launcher as on_tf_keras
 from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, TF_KERAS_1, Written, launcher_for, written_for
 
@@ -59,7 +60,18 @@ def advised(written: Written) -> str:
         return IMPORT
     if written.layers_only:
         return IMPORT
-    return OF_KERAS_3 if written.kind in (TF_KERAS, KERAS_3) else KERAS_2
+    return launcher_of(written)
+
+
+def launcher_of(written: Written, engine: str = '') -> str:
+    """The launcher for a program that uses Keras; '' without any, 'plain' for our own K alone.
+
+    tf.keras of TensorFlow 1 is on TensorFlow what tf_keras is, and elsewhere Keras 2 has most of its layers.
+    """
+    is_elsewhere = (engine or os.environ.get('KERAS_BACKEND', '') or 'tensorflow') != 'tensorflow'
+    if written.kind == TF_KERAS_1 and is_elsewhere and not written.keras2.of_keras_3:
+        return KERAS_2
+    return launcher_for(written)
 
 
 def inside_keras(written: Written) -> bool:
@@ -75,7 +87,8 @@ def backend_for(written: Written, route: str, given: str) -> str:
         return given
     backend = os.environ.get('KERAS_BACKEND', '')
     if route == OF_KERAS_3 or (route == IMPORT and inside_keras(written)):
-        return backend if backend in BACKENDS else _first(BACKENDS)
+        needed = BACKENDS[:1] if written.kind == TF_KERAS_1 else BACKENDS
+        return backend if backend in BACKENDS else _first(needed)
     if written.keras2.engine != 'any':
         return written.keras2.engine
     return backend or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
@@ -240,6 +253,8 @@ def check(written: Written, route: str, backend: str, version: str = '') -> Dict
         if version:
             program = check_of_keras_2.of_files(path, list(written.files), written.local, version)
         return check_of_keras_2.as_dict(check_of_keras_2.for_engine(program, written.files, backend))
+    if route == OF_KERAS_3 and is_for_tf_keras(written, backend):
+        return check_of_keras_3.as_dict(check_on_tf_keras.of_files(path, list(written.files), written.local))
     if route == OF_KERAS_3 or inside_keras(written):
         known = backend if backend in BACKENDS else BACKENDS[0]
         checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)

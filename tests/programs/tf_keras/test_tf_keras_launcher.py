@@ -165,6 +165,14 @@ def test_year_of_a_program(options, requirements, expected, said, tmp_path):
     assert said in err
 
 
+@pytest.mark.parametrize(('year', 'expected'), [('2.10', '6.0'), ('2.12', '12.0')])
+def test_masked_losses_of_graphs(year, expected, tmp_path):
+    """Without eager execution the loss of masked steps is that of the year, too."""
+    graphs = 'import tensorflow\ntensorflow.compat.v1.disable_eager_execution()\n'
+    out, _ = launched(tmp_path, graphs + YEARS, '--as', year)
+    assert out.split()[-1] == expected
+
+
 @pytest.mark.parametrize('refusal', ['option', 'variable'])
 def test_keras_3_on_tensorflow(refusal, tmp_path):
     """--keras-3 and TF_USE_LEGACY_KERAS=0 keep Keras 3, and nothing is said about it."""

@@ -46,6 +46,8 @@ class Program(NamedTuple):
         Whether it uses parts of TensorFlow that have no stand-in, such as `tf.data`.
     missing : tuple of str, optional
         What is missing here, each as pip takes it; None where nobody has looked.
+    keras : str
+        The Keras that it was checked for.
     """
 
     path: str
@@ -57,6 +59,7 @@ class Program(NamedTuple):
     uses_tensorflow: bool = False
     needs_tensorflow: bool = False
     missing: Optional[Tuple[str, ...]] = None
+    keras: str = 'Keras 3'
 
 
 def check(path: str, backend: str = 'tensorflow') -> Program:
@@ -92,17 +95,29 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
     local : set of str
         The names of its own modules.
     """
+    metrics = accuracy.metrics_of(file.uses for file in files)
+
+    def judge(file: Read) -> Iterator[Finding]:
+        at = file.source.place
+        yield from rules.of_keras(file.uses, at)
+        yield from rules.of_accuracy(file.uses, at, metrics)
+        yield from rules.of_tensorflow(file.uses, at, backend)
+        yield from rules.of_lines(file, at, backend)
+
+    return judged(path, backend, files, local, judge)
+
+
+def judged(
+    path: str, backend: str, files: List[Read], local: Set[str], judge: Callable[[Read], Iterator[Finding]]
+) -> Program:
+    """The facts about a program, with what rules about Keras and TensorFlow find in each file: see `of_files`."""
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
-    metrics = accuracy.metrics_of(file.uses for file in files)
     asked = requirements.distributions(path)
     for file in files:
         at = file.source.place
         findings += file.findings
-        findings += rules.of_keras(file.uses, at)
-        findings += rules.of_accuracy(file.uses, at, metrics)
-        findings += rules.of_tensorflow(file.uses, at, backend)
-        findings += rules.of_lines(file, at, backend)
+        findings += judge(file)
         findings += python_rules.judge(file.uses, file.tree, at, local)
         findings += library_rules.judge(file.uses, at, local)
         libraries.update(library_rules.imported(file.uses, local, asked))
@@ -143,7 +158,7 @@ def text(program: Program) -> str:
 
 def _lines(program: Program) -> Iterator[str]:
     files = report.number_of_files(program.path, program.files)
-    about = f'Keras 3 on {program.backend}' if program.uses_keras else 'does not import Keras'
+    about = f'{program.keras} on {program.backend}' if program.uses_keras else 'does not import Keras'
     yield f'{program.path}{files}: {about}'
     yield from report.told(program.findings)
     yield from report.no_stop(program)
@@ -195,10 +210,15 @@ OPTION = '--backend'
 USAGE = f'usage: python -m keras_backend.keras3 --check [--json] [{OPTION} {"|".join(BACKENDS)}] PATH [PATH ...]'
 
 
-def main(arguments: List[str], missing: Optional[Callable[[str, str], List[str]]] = None) -> int:
+def main(
+    arguments: List[str],
+    missing: Optional[Callable[[str, str], List[str]]] = None,
+    checked: Callable[[str, str], Program] = check,
+) -> int:
     """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`.
 
-    missing: takes the path of a program and the backend, and returns what is missing here for it.
+    missing: takes the path of a program and the backend, and returns what is missing here for it. checked: takes the
+    same, and returns the facts.
     """
     backend, paths = _backend(arguments)
     if backend not in BACKENDS:
@@ -211,7 +231,7 @@ def main(arguments: List[str], missing: Optional[Callable[[str, str], List[str]]
         sys.stderr.write(f'--check: {message}.\n{USAGE}\n')
         return 2
     here = None if missing is None else functools.partial(_missing, missing, backend)
-    return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json, here)
+    return command.main(paths, USAGE, lambda path: checked(path, str(backend)), text, as_json, here)
 
 
 def _missing(missing: Callable[[str, str], List[str]], backend: str, path: str) -> List[str]:

@@ -188,6 +188,15 @@ def of_tensorflow(found: Uses, place: At, backend: str) -> Iterator[Finding]:
             yield judged
 
 
+def of_tensorflow_1(found: Uses, place: At) -> Iterator[Finding]:
+    """The names that TensorFlow 1 alone has."""
+    for use in found.names:
+        first, _, part = use.name.partition('.')
+        old = known(part, OF_1) if first == 'tensorflow' and not use.guarded else ''
+        if old:
+            yield _of_tensorflow_1(old, part, place(use.line))
+
+
 def _judged(use: Use, found: Uses, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
     first, _, rest = use.name.partition('.')
     if first == 'tensorflow_addons':
