@@ -166,7 +166,8 @@ def test_a_program_of_python_2(here, tmp_path, monkeypatch):
     assert ('', [], '1') == (found.refused, found.missing, found.variables()[python2.VARIABLE])
     assert stops(found) == []
     monkeypatch.setattr(translation, 'tool', lambda: '')
-    assert decide(program).missing == ['fissix']
+    found = decide(program)
+    assert (['fissix'], []) == (found.missing, stops(found)), 'once it is there, nothing stops the program'
     assert python2.VARIABLE not in decide(written(tmp_path, OLD, 'new.py')).variables()
 
 

@@ -29,6 +29,8 @@ CELLS = 'keras_backend.programs.run.cells'
 CODE = 'keras_backend.programs.run.code'
 # Where a program imports no Keras, it runs below this module, which gives its libraries their old names.
 PLAIN = 'keras_backend.programs.run.plain'
+# Of Python 2, where this Python has no lib2to3.
+_TRANSLATOR = 'fissix'
 _ADDONS = 'tensorflow_addons'
 TENSORFLOW_1 = 'TensorFlow 1'
 
@@ -184,7 +186,8 @@ def decide(
 def stops(decision: Decision) -> List[str]:
     """What would stop the program on its way, by the check of the way: the place, the reason, what to do."""
     found = routes.check(decision.written, decision.way, decision.engine, decision.keras)['findings']
-    is_translated = decision.is_prepared and bool(translation.tool())
+    # What is to be installed first translates it.
+    is_translated = decision.is_prepared and bool(translation.tool() or _TRANSLATOR in decision.missing)
     return [
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
@@ -350,7 +353,7 @@ def _translator(path: str, files: List[Read]) -> List[str]:
     if translation.tool():
         return []
     is_old = path.endswith('.ipynb') and not all(is_python_3(text) for _, text in cells_of(path))
-    return ['fissix'] if is_old or _of_python_2(files) else []
+    return [_TRANSLATOR] if is_old or _of_python_2(files) else []
 
 
 def _addons(written: Written, way: str) -> str:
