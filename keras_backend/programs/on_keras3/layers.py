@@ -174,6 +174,7 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
 #
 # * `fit` tells the phase only to a model whose `call` has the argument `training`.
 # * On JAX, `fit` runs the `call` of a model outside of any call. Layers that are called in it learn no phase.
+# * `call(self, x, training)` without a default gets no phase between layers of the functional API, which is an error.
 # * `self.base(x, training=False)` says the phase for all layers that are called after it. So does `training=None`.
 # * `Dropout(0.5)(x, training=True)` between layers of the functional API says nothing: `fit`, `predict` and the call of
 #   the model give the layer their own phase. The example of books is a base model that is called with `training=False`,
@@ -184,6 +185,7 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
 _NAMES_NO_PHASE = '_keras_backend_names_no_phase'
 # And on one that would not take it as `**kwargs` either. tf.keras lets it go there.
 _TAKES_NO_PHASE = '_keras_backend_takes_no_phase'
+_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def phases_of_calls(keras: Any) -> str:
@@ -214,11 +216,16 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
     takes_any = bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
     hands_on = is_named or takes_any
 
+    is_wanted = is_named and signature.parameters['training'].default is inspect.Parameter.empty
+    place = [parameter.name for parameter in parameters].index('training') if is_wanted else 0
+
     @functools.wraps(original)
     def call(layer: Any, *args: Any, **kwargs: Any) -> Any:
         phase = kwargs.get('training')
         if not hands_on:
             kwargs.pop('training', None)
+        if is_wanted and len(args) < place:
+            kwargs.setdefault('training', None)
         # What a step on JAX runs.
         if phase is not None and in_stateless_scope() and call_context() is None:
             with calling(layer, phase):
@@ -231,6 +238,11 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
         training = inspect.Parameter('training', inspect.Parameter.KEYWORD_ONLY, default=None)
         at = len(parameters) - takes_any
         vars(call)['__signature__'] = signature.replace(parameters=[*parameters[:at], training, *parameters[at:]])
+    elif is_wanted and all(
+        p.default is not inspect.Parameter.empty or p.kind in _VARIABLE for p in parameters[place + 1 :]
+    ):
+        parameters[place] = parameters[place].replace(default=None)
+        vars(call)['__signature__'] = signature.replace(parameters=parameters)
     return call
 
 

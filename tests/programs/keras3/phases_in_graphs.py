@@ -24,6 +24,11 @@ class Default(layers.Layer):
         return inputs * 0 + (1. if training else 2.)
 
 
+class Wanted(layers.Layer):
+    def call(self, inputs, training):
+        return inputs * 0 + (1. if training else 2.)
+
+
 class Silent(layers.Layer):
     """Its call takes no phase: the one that the program names is lost."""
 
@@ -69,18 +74,22 @@ def numbers(model):
 
 
 KINDS = {
-    'layer': Phase, 'default': Default, 'silent': Silent, 'options': Options, 'book': Book,
+    'layer': Phase, 'wanted': Wanted, 'default': Default, 'silent': Silent, 'options': Options, 'book': Book,
     'model': lambda: graph(Phase()), 'model in training': lambda: graph(Phase(), True),
     'model of models': lambda: graph(graph(Phase()), False), 'sequential': lambda: Sequential([Phase()])}
 results = {name: [numbers(graph(make(), phase)) for phase in (False, True)] for name, make in KINDS.items()}
 
+# Nobody names the phase.
+results['nothing said'] = [numbers(graph(make())) for make in (Phase, Wanted, Silent)]
 for phase in (True, False):
-    i = keras.Input((3,))
+    i = keras.Input((3,), name='rows')
     results[f'two inputs, {phase}'] = numbers(Model(i, Default()(i, other=i, training=phase)))
     layer = Phase()
     summed = layers.add([layer(i), 10 * layer(i, training=phase), 100 * layer(i, training=int(not phase))])
     results[f'calls of one layer, {phase}'] = numbers(Model(i, summed))
     model = graph(Phase(), phase)
+    again = Model(model.layers[0].input, model.get_layer(index=1).get_input_at(0) + model.layers[-1].output)
+    results[f'from the input, {phase}'] = numbers(again) + [again.input_names == [model.layers[0].name], model.layers[0].input_shape]
     results[f'copied, {phase}'] = numbers(clone_model(model))
     model.save('model.h5')
     results[f'loaded, {phase}'] = numbers(load_model('model.h5', custom_objects={'Phase': Phase}, compile=False))
