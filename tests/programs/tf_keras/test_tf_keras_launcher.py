@@ -106,7 +106,9 @@ model.set_weights([np.array([[0, 1, 0], [0, 0, 1.]]), np.zeros(3)])
 given = np.array([[5., 0], [0, 5], [-5, -5]])
 assert model.predict_classes(given).tolist() == [1, 2, 0]
 np.testing.assert_allclose(model.predict_proba(given).sum(1), 1, rtol=1e-6)
+assert not model.compiled
 model.compile('sgd', 'mse')
+assert model.compiled
 before = model.get_weights()
 assert model.fit(given, given @ np.ones((2, 3)), epochs=0).history == {}
 assert all((old == new).all() for old, new in zip(before, model.get_weights()))
