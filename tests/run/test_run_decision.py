@@ -263,6 +263,7 @@ def test_a_module_is_found_without_an_import(name, here, tmp_path):
     [
         ([], 'usage: python -m keras_backend run'),
         (['--engine'], '--engine needs a value'),
+        (['--as', 'old', 'train.py'], '--as takes a version of TensorFlow, such as 2.10, got old'),
         (['--engin', 'jax', 'a.py'], '--engin is no option'),
         (['--check'], 'no program is named'),
         (['-m'], 'no program is named'),
@@ -365,6 +366,20 @@ def test_libraries_of_tf_keras(version, here, tmp_path, monkeypatch):
     assert 'in Keras 3' in said('--check', written(tmp_path, OF_TF_KERAS))[1]
     monkeypatch.setattr('keras_backend.programs.launcher.check.libraries_of_tf_keras.THIS_PYTHON', '3.11')
     assert 'tf_keras==2.21.*' in decide(written(tmp_path, OF_ADDONS)).missing
+
+
+def test_install_brings_tf_keras(here, tmp_path, monkeypatch):
+    """Where Keras 3 and TensorFlow are installed, --install takes an environment with tf_keras, if nobody refuses it."""
+    here.update(keras='3.15.1', tensorflow='2.21.0')
+    program, taken = written(tmp_path, OF_TF_KERAS), []
+    monkeypatch.setattr(command, '_run_in_environment', lambda *arguments: taken.append('environment') or 0)
+    monkeypatch.setattr(command, '_run_instead', lambda *arguments: taken.append('here') or 0)
+    for name in 'TF_USE_LEGACY_KERAS', 'KERAS_BACKEND_TENSORFLOW':
+        monkeypatch.setenv(name, '')
+    for arguments in ['--install'], [], ['--as', '2.4', '--install'], ['--install', '--keras-3']:
+        assert 0 == said(*arguments, program)[0]
+    assert ['environment', 'here', 'environment', 'here'] == taken
+    assert ('0', '2.4') == (os.environ['TF_USE_LEGACY_KERAS'], os.environ['KERAS_BACKEND_TENSORFLOW'])
 
 
 def test_what_stops_on_tf_keras(here, tmp_path):

@@ -200,6 +200,12 @@ def stops(decision: Decision) -> List[str]:
     ]
 
 
+def lacks_tf_keras(decision: Decision) -> bool:
+    """Whether a program runs inside Keras 3 on TensorFlow only because tf_keras is not installed."""
+    is_for_it = decision.way == routes.OF_KERAS_3 and routes.is_for_tf_keras(decision.written, decision.engine)
+    return is_for_it and installed.spec('tf_keras') is None
+
+
 # -- the command -----------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import os
 
 import pytest
 from keras3_backends import launch
+from processes import python
 
 if importlib.util.find_spec('tf_keras') is None:
     pytest.skip('tf_keras is not installed', allow_module_level=True)
@@ -294,6 +295,19 @@ def test_launcher_in_a_notebook(tmp_path):
     """The import that notebooks begin with does the same for the process."""
     text = 'import keras_backend.keras3.launcher\nimport keras\nprint(keras.__name__)'
     assert launched(tmp_path, text)[0] == 'tf_keras\n'
+
+
+@pytest.mark.parametrize(
+    ('options', 'expected', 'said'),
+    [(['--as', '2.12'], 'tf_keras', 'as of TensorFlow 2.12 (--as)'), (['--keras-3'], 'keras', 'It runs in Keras 3')],
+)
+def test_options_of_run(options, expected, said, tmp_path):
+    """`run` takes the options that the line of the launcher names."""
+    (tmp_path / 'program.py').write_text('from tensorflow import keras\nprint(keras.Model.__module__.split(".")[0])')
+    command = ['-m', 'keras_backend', 'run', *options, 'program.py']
+    status, out, err = python(*command, home=tmp_path / 'home', cwd=tmp_path)
+    assert (0, expected) == (status, out.strip()), err
+    assert said in err
 
 
 def test_version_of_tf_keras_that_is_none(tmp_path):
