@@ -369,7 +369,7 @@ def test_libraries_of_tf_keras(version, here, tmp_path, monkeypatch):
 
 
 def test_install_brings_tf_keras(here, tmp_path, monkeypatch):
-    """Where Keras 3 and TensorFlow are installed, --install takes an environment with tf_keras, if nobody refuses it."""
+    """Where Keras 3 is beside TensorFlow, --install takes an environment with tf_keras, if nobody refuses it."""
     here.update(keras='3.15.1', tensorflow='2.21.0')
     program, taken = written(tmp_path, OF_TF_KERAS), []
     monkeypatch.setattr(command, '_run_in_environment', lambda *arguments: taken.append('environment') or 0)
