@@ -57,15 +57,6 @@ def _missing(routes: Any, path: str, backend: str) -> List[str]:
     return missing
 
 
-def _checked(path: str, backend: str) -> check.Program:
-    """The facts about a program, for the Keras that it runs on here."""
-    # A program that runs needs none of it.
-    from ..programs.on_tf_keras import check as check_on_tf_keras
-
-    is_on_tf_keras = backend == check_on_tf_keras.BACKEND and on_tf_keras.is_the_way(path)
-    return check_on_tf_keras.check(path) if is_on_tf_keras else check.check(path, backend)
-
-
 def _main(arguments: List[str]) -> None:
     if arguments[:1] == ['--check']:
         if wants_help(arguments[1:]):
@@ -74,7 +65,8 @@ def _main(arguments: List[str]) -> None:
         # A program that runs needs none of it.
         from ..programs.migrate import routes
 
-        sys.exit(check.main(arguments[1:], functools.partial(_missing, routes), _checked))
+        missing = functools.partial(_missing, routes)
+        sys.exit(check.main(arguments[1:], missing, routes.goes_to_tf_keras))
     arguments = _after_options(arguments)
     command.answer(DOOR, arguments)
     # Elsewhere its import prepares the process.

@@ -27,13 +27,15 @@ _TENSORFLOW = {
     *(f'tensorflow-{name}' for name in ('gpu', 'cpu', 'macos', 'base', 'mkl', 'eigen')),
 }
 _OF_OUTPUTS = re.compile(r'(?:TensorFlow|tensorflow|TF|tf\.__version__)[^\n]{0,12}?\b(2)\.(\d{1,2})\.\d')
+# `optimizers.` of Keras. TensorFlow Addons has an AdamW of its own, for every version.
+_OPTIMIZERS = r'(?<![\w.])(?:(?:\w+\.)?keras\.|tf\.)?optimizers\.'
 # Names that came with a version of TensorFlow.
 _IDIOMS: Tuple[Tuple[str, Tuple[int, int]], ...] = (
     (r'\bimport tf_keras\b|\bfrom tf_keras\b', (2, 16)),
     (r'\bregister_keras_serializable\b.*|\bkeras\.saving\b', (2, 12)),
-    (r'\boptimizers\.Lion\b|\bimport Lion\b|\boptimizers\.Adafactor\b|\bimport Adafactor\b', (2, 12)),
+    (_OPTIMIZERS + r'(?:Lion|Adafactor)\b|\bkeras\.optimizers import .*\b(?:Lion|Adafactor)\b', (2, 12)),
     (r'\boptimizers\.legacy\b', (2, 11)),
-    (r'\boptimizers\.AdamW\b|\bkeras\.optimizers import .*\bAdamW\b', (2, 11)),
+    (_OPTIMIZERS + r'AdamW\b|\bkeras\.optimizers import .*\bAdamW\b', (2, 11)),
 )
 # Only `keras.saving` itself is that new; `tf.keras.utils.register_keras_serializable` is not.
 _OLDER = re.compile(r'\butils\.register_keras_serializable\b|keras\.utils import .*register_keras_serializable')
