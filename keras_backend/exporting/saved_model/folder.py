@@ -8,7 +8,6 @@ import contextlib
 from typing import Any, Dict, Iterator, List, Type
 
 import numpy as np
-import tensorflow as tf
 
 from ...errors import ExportError
 from ...graph.nodes.base import known, ranked
@@ -18,6 +17,7 @@ from ...graph.run.interpreter import Interpreter, Values
 from ...graph.run.lowering import lowered
 from ...graph.run.statements import Choice, Compute, Loop
 from ..request import Exported, Options, Run
+from .itself import tf
 from .primitives import ELEMENTWISE, RANDOM, REDUCTION, SHAPE, Kernel
 from .spatial import SPATIAL
 

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
-import tensorflow as tf
 from tensorflow.core.framework import variable_pb2
 
 from ...engines.tensorflow_backend.functions import Function
@@ -14,6 +13,7 @@ from ...graph.nodes.base import Unranked
 from ..request import Names, Options
 from .folder import load as load
 from .folder import quiet, save
+from .itself import tf
 
 v1 = tf.compat.v1
 _DRAWS = ('RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'Multinomial', 'StatelessRandom')

@@ -10,13 +10,13 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy as np
-import tensorflow as tf
 
 from ...errors import ArgumentValueError, ExportError
 from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Node
 from ..request import Exported, Options, Run
 from ..saved_model.folder import Translation, quiet, results_of, shape_of
+from ..saved_model.itself import tf
 
 v1 = tf.compat.v1
 

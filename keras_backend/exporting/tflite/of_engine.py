@@ -2,10 +2,9 @@
 
 from typing import List
 
-import tensorflow as tf
-
 from ..request import Options
 from ..saved_model.folder import quiet
+from ..saved_model.itself import tf
 from ..saved_model.of_engine import ExportedGraph as ExportedGraph
 from ..saved_model.of_engine import copied, values_of
 from .file import Graph, write_graph
