@@ -22,7 +22,6 @@ from make_support import FOLDER, ROOT, table, text, write
 PAGE = os.path.join(ROOT, 'docs', 'support-export.md')
 FORMATS = OrderedDict(
     [('onnx', 'ONNX'), ('stablehlo', 'StableHLO'), ('torch_export', 'torch.export'), ('saved_model', 'SavedModel')]
-    + [('tflite', 'TFLite')]
 )
 HEADER = """# What files of K functions hold
 

@@ -63,6 +63,7 @@ _AGAIN = 7
 # How far a float may be from its truth, relative to the largest value of its tensor, or to 1 where all are smaller:
 # what is left where large numbers cancel may be all rounding. Sums in another order differ by more than those of one
 # library.
+_MUCH = 0.1  # of int8
 _TOLERANCE = {'float16': 2e-2, 'float32': 1e-4, 'float64': 1e-9}
 
 
@@ -113,9 +114,11 @@ def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportRepor
         ) from last
     if largest:
         most = max([max(difference.largest.values(), default=0.0) for difference in to.differences])
-        to.notes.append(
+        note = (
             f'Its largest difference from the K function is {most:.2g}, where the largest number is {max(largest):.2g}.'
         )
+        much = ' That is much: leave calibration out for floats.' if most > _MUCH * max(largest) else ''
+        to.notes.append(note + much)
     if at_random:
         names = ', '.join([name for name in exported.output_names if name in at_random])
         to.notes.append(f'{names}: drawn at random, so shapes and dtypes were checked, and numbers cannot be.')

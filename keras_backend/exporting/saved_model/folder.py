@@ -70,6 +70,10 @@ class Translation(Interpreter):
         """All entries as a tensor of a shape."""
         return entries.stack()
 
+    def handed_on(self, new: Any, states: List[Any]) -> Any:
+        """The new value of a state, which may be one of the states of now."""
+        return new
+
     def _loop(self, loop: Loop, values: Values) -> None:
         for size, (name, axis) in loop.sizes.items():
             values[size] = tf.shape(values[name])[axis]
@@ -96,7 +100,7 @@ class Translation(Interpreter):
                 self.filled(array, at, inside[inner], loop.scan.reverse)
                 for array, (_name, inner) in zip(collected, loop.collected)
             ]
-            return i + 1, [inside[new] for _first, _inner, new in loop.states], filled
+            return i + 1, [self.handed_on(inside[new], now) for _first, _inner, new in loop.states], filled
 
         _steps, last, collected = v1.while_loop(
             lambda i, _now, _collected: i < length,

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy as np
 
-from ...errors import ArgumentValueError, ExportError
+from ...errors import ArgumentValueError, ExportError, FeedError
 from ...graph.nodes.base import known, ranked
 from ...graph.nodes.tensor import Node
 from ..request import Exported, Options, Run
@@ -59,6 +59,17 @@ class _Flat(Translation):
         sizes = [last[axis] if size is None else size for axis, size in enumerate(shape[1:])]
         return tf.reshape(numbers, tf.stack([length, *sizes]))
 
+    def handed_on(self, new: Any, states: List[Any]) -> Any:
+        """The new value of a state. TensorFlow Lite writes states one after the other, so what is one needs a copy."""
+        source = new
+        while source.op.type == 'Identity':
+            source = source.op.inputs[0]
+        if not any([source is state for state in states]):
+            return new
+        # The converter leaves out simpler ways to copy.
+        backwards = tf.reverse(tf.reshape(new, [-1]), [0])
+        return tf.reshape(tf.reverse(backwards, [0]), tf.shape(new))
+
 
 def write(exported: Exported, path: str, options: Options) -> List[str]:
     """Write the file; returns what its reader has to know."""
@@ -92,8 +103,8 @@ def _reason(error: Exception) -> str:
     lacking = _LACKS_SELECT.search(str(error))
     if lacking:
         return (
-            f'TensorFlow Lite has no {lacking.group(1)} of its own, so the file needs Select TF ops, which the '
-            f'interpreter of TensorFlow {tf.__version__} has not.'
+            f'TensorFlow Lite has no {lacking.group(1)} of its own for these dtypes, so the file needs Select TF ops, '
+            f'which the interpreter of TensorFlow {tf.__version__} has not.'
             + (_LOOPS if 'TensorList' in lacking.group(1) else ' check=False without calibration writes it unchecked.')
         )
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
@@ -112,6 +123,11 @@ def load(path: str) -> Run:
     def run_once(values: Dict[str, np.ndarray]) -> List[np.ndarray]:
         inputs = interpreter.get_input_details()
         for entry in inputs:
+            if not np.size(values[entry['name']]):
+                # its operations end the process
+                raise FeedError(
+                    f'{entry["name"]} has no entries, and TensorFlow Lite computes with nothing of that kind.'
+                )
             interpreter.resize_tensor_input(entry['index'], np.shape(values[entry['name']]))
         try:
             interpreter.allocate_tensors()

@@ -12,7 +12,8 @@ from functions_to_export import BUILDERS, assert_close, dense, loop_of_any_lengt
 import keras_backend
 import keras_backend.engines.tensorflow_backend as engine
 from keras_backend.__main__ import main
-from keras_backend.errors import ArgumentTypeError, ArgumentValueError, ExportError
+from keras_backend.errors import ArgumentTypeError, ArgumentValueError, ExportError, FeedError
+from keras_backend.exporting.tflite.file import load
 
 # What they compute has operations of TensorFlow Lite alone.
 BUILT_IN = [build for build in BUILDERS if build.__name__ in 'dense loop loop_of_any_length sizes lookups'.split()]
@@ -86,6 +87,24 @@ def test_names_and_order_in_tflite(K, tmp_path):
         assert theirs.shape == {'t': (4,), 's': (4, 3), 'r': (4,), 'q': (2,)}[ours]
 
 
+def test_tflite_takes_no_empty_batch(K, tmp_path):
+    """Its interpreter would end the process."""
+    example = dense(K)
+    keras_backend.export(K.function(example.inputs, example.outputs), tmp_path / 'f.tflite')
+    with pytest.raises(FeedError, match='x has no entries'):
+        load(str(tmp_path / 'f.tflite'))({'x': numbers(0, 8)})
+
+
+@pytest.mark.parametrize('step', [lambda x, s: (s[0], [s[1], s[0]]), lambda x, s: (s[1], [x, s[0]])])
+def test_states_that_change_places_in_tflite(K, step, tmp_path):
+    """TensorFlow Lite writes the states of a loop one after the other."""
+    x, first, second = K.placeholder((None, None, 1)), K.placeholder((None, 1)), K.placeholder((None, 1))
+    _last, outputs, states = K.rnn(step, x, [first, second])
+    function = K.function([x, first, second], [outputs, *states])
+    report = keras_backend.export(function, tmp_path / 'f.tflite')
+    assert {0.0} == {value for difference in report.differences for value in difference.largest.values()}
+
+
 def test_a_training_step_as_tflite(K, tmp_path):
     """The new values are outputs, the old ones inputs."""
     x, w = K.placeholder((None, 4), name='x'), K.variable(np.ones(4), name='w')
@@ -111,6 +130,10 @@ def test_tflite_of_int8(K, tmp_path):
     assert 1e-4 < largest < 0.1
     assert f'Its largest difference from the K function is {largest:.2g}, where the largest number is' in str(report)
     assert 'It computes with int8' in str(report)
+    assert 'That is much' not in str(report)
+    narrow = [[values * 0.01] for (values,) in runs]
+    report = keras_backend.export(function, tmp_path / 'narrow.tflite', calibration=narrow, check=[[numbers(8, 64)]])
+    assert 'That is much: leave calibration out for floats.' in str(report)
     kinds = {entry['dtype'] for entry in tf.lite.Interpreter(str(tmp_path / 'small.tflite')).get_tensor_details()}
     assert np.int8 in kinds
     example = loop_of_any_length(K)
@@ -155,7 +178,7 @@ def test_what_tflite_has_no_operation_for(K, T, tmp_path):
     """Some TensorFlow have "Select TF ops" for the check. The others say that they have none, and leave no file."""
     example, looped = saliency(K), loop_of_any_length(T)
     function = K.function(example.inputs, example.outputs)
-    has_none = 'TensorFlow Lite has no .* of its own, so the file needs Select TF ops, which the interpreter of'
+    has_none = 'TensorFlow Lite has no .* of its own for these dtypes, so the file needs Select TF ops, which the'
     advice = r'check=False without calibration', r"build the function with keras_backend\.load\('numpy'\)"
     for given, runs, way_out in zip((function, T.function(looped.inputs, looped.outputs)), (example, looped), advice):
         try:
