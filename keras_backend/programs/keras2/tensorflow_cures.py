@@ -97,8 +97,10 @@ class TensorFlow1(ModuleType):
             return sys.modules['tensorflow.python']
         if name == 'compat':
             return _compat['tensorflow.compat']
+        if name == 'lite':
+            return import_module('tensorflow.contrib.lite')
         tensorflow = real()
-        if name.startswith('__') or name in ('core', '_api', 'tools', 'lite'):
+        if name.startswith('__') or name in ('core', '_api', 'tools'):
             return getattr(tensorflow, name)
         try:
             return getattr(tensorflow.compat.v1, name)
