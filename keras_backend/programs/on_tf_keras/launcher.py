@@ -37,7 +37,10 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
 
 CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
-_OLDER = {row['cure'].partition('.')[2] for row in beside(__file__, 'cures.json') if row.get('older')}
+_ROWS = {row['cure'].partition('.')[2]: row for row in beside(__file__, 'cures.json')}
+_OLDER = {name for name, row in _ROWS.items() if row.get('older')}
+# What came with a version, and has gone again.
+_SINCE = {name: years.parsed(row['since']) or years.DEFAULT for name, row in _ROWS.items() if 'since' in row}
 OF_OLDER: Tuple[Cure, ...] = tuple(cure for cure in CURES if cure.apply.__name__ in _OLDER)
 
 
@@ -146,7 +149,7 @@ def watch(year: years.Year) -> None:
     imports.before('tensorflow', process.before_tensorflow)
     imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for cure in CURES:
-        if not year.is_new or cure not in OF_OLDER:
+        if (not year.is_new or cure not in OF_OLDER) and year.version >= _SINCE.get(cure.apply.__name__, year.version):
             imports.after(cure.module, action(cure))
     imports.after('tensorflow', _as_tensorflow_1 if year.is_of_1 else _switched(year.graphs))
 

@@ -1,7 +1,7 @@
 """A Kaggle notebook of 2020: a Sequence of batches in one fold and a Python generator in the other, generators for
 validation, ModelCheckpoint, EarlyStopping, ReduceLROnPlateau, CSVLogger, a callback of its own, a warm-up by
 LearningRateScheduler, predictions averaged over folds."""
-# backends: tf_keras
+# slow: yes
 import json
 import math
 import os

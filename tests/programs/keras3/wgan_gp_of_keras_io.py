@@ -1,6 +1,6 @@
 """WGAN-GP as keras.io had it in 2020: a model with its own compile and train_step, a tape in a tape, several steps of the
 critic for one of the generator, a callback that samples."""
-# backends: tf_keras
+# backends: torch tf_keras
 import json
 
 import numpy as np
