@@ -35,6 +35,7 @@ ROOMS += ['graph', 'kernels', 'programs/migrate', 'programs/prove', 'user_module
 OF_LIBRARIES = (
     'exporting/saved_model/',
     'exporting/stablehlo',
+    'exporting/tflite/',
     'exporting/torch_export',
     *(f'programs/prove/prove_witness/{name}' for name in ('keras2', 'keras3', 'models', 'updates')),
 )
