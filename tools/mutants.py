@@ -35,7 +35,6 @@ ROOMS += ['graph', 'kernels', 'programs/migrate', 'programs/prove', 'user_module
 OF_LIBRARIES = (
     'exporting/saved_model/',
     'exporting/stablehlo',
-    'exporting/tflite/',
     'exporting/torch_export',
     'exporting/tflite',
     'files/keras3/',
