@@ -23,13 +23,12 @@ v1 = tf.compat.v1
 Graph = Tuple[Any, Dict[str, Any], List[Any]]  # a graph of constants, its inputs by their names, its outputs
 
 _SELECT = (
-    'It needs Select TF ops: TensorFlow Lite alone has no operations for a part of it. Python has them with '
-    'TensorFlow, and a program for a phone adds tensorflow-lite-select-tf-ops.'
+    'It needs Select TF ops: TensorFlow Lite alone has no operations for a part of it. The interpreter '
+    'of some TensorFlow has them, and a program for a phone adds tensorflow-lite-select-tf-ops.'
 )
 _INT8 = 'It computes with int8 where TensorFlow Lite can, and with floats elsewhere. Inputs and outputs are as before.'
-_WEIGHTS = (
-    'It has a loop, whose numbers TensorFlow Lite cannot round: only its weights are int8, and it computes with floats.'
-)
+_WEIGHTS = 'Only its weights are int8, and it computes with floats: the converter cannot round '
+_OF_LOOPS, _OF_ALL = 'what a loop computes.', 'all that it computes.'
 _LOOPS = " The TensorFlow engine makes such lists for a loop: build the function with keras_backend.load('numpy')."
 _LACKS_SELECT = re.compile(r'Select TensorFlow op.*\(Flex(\w+)\)', re.DOTALL)
 
@@ -177,24 +176,26 @@ def _converted(
     definition = session.graph.as_graph_def()
     nodes = [*definition.node, *[node for function in definition.library.function for node in function.node_def]]
     has_loop = any([node.op in ('While', 'StatelessWhile') for node in nodes])
-    notes = [] if runs is None else [_WEIGHTS if has_loop else _INT8]
-    for is_last in False, True:
+    # Whether Select TF ops are taken, and whether all is rounded.
+    attempts = [(False, True)] if runs is not None and not has_loop else []
+    for has_select, is_rounded in [*attempts, (False, False), (True, False)]:
         converter = v1.lite.TFLiteConverter.from_session(session, inputs, outputs)
-        if is_last:
+        notes = []
+        if runs is not None:
+            notes.append(_INT8 if is_rounded else _WEIGHTS + (_OF_LOOPS if has_loop else _OF_ALL))
+            converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        if is_rounded:
+            converter.representative_dataset = lambda: iter(runs)
+        if has_select:
+            notes.append(_SELECT)
             converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS, tf.lite.OpsSet.SELECT_TF_OPS]
             converter._experimental_lower_tensor_list_ops = False  # as the converter says
-            notes.append(_SELECT)
-        if runs is not None:
-            converter.optimizations = [tf.lite.Optimize.DEFAULT]
-            if not has_loop:
-                converter.representative_dataset = lambda: iter(runs)
         try:
             return converter.convert(), notes
         except Exception as error:  # the converter has no public class for its errors
-            if is_last:
-                reason = _reason(error)
+            if has_select:
                 raise ExportError(
-                    f'K.function: {exported.name} cannot become a file of TensorFlow Lite: {reason}'
+                    f'K.function: {exported.name} cannot become a file of TensorFlow Lite: {_reason(error)}'
                 ) from error
     raise AssertionError('the last converter gives or raises')
 

@@ -139,7 +139,8 @@ def test_tflite_of_int8(K, tmp_path):
     example = loop_of_any_length(K)
     looped = K.function(example.inputs, example.outputs)
     report = keras_backend.export(looped, tmp_path / 'loop.tflite', calibration=example.runs)
-    assert 'only its weights are int8' in str(report)
+    assert 'Only its weights are int8' in str(report)
+    assert 'what a loop computes' in str(report)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +214,16 @@ def test_an_old_model_as_tflite(name, tmp_path, capsys):
     states = [np.zeros(entry['shape'], 'float32') for entry in entries[len(inputs) :]]
     for got, expected in zip(ran(path, *inputs, *states), wanted):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_what_the_converter_cannot_round(tmp_path, capsys):
+    """It fails with all numbers of this model as int8. Then the weights are int8, if nothing else."""
+    name, x = 'keras122_python36_theano_merges', str(tmp_path / 'x.npz')
+    np.savez(x, *recorded(name)[0])
+    options = ['--save', str(tmp_path / 'new.tflite'), '--example', x, '--engine=theano']
+    assert main(['model', arguments(name)['path'], *options]) == 0
+    assert re.search('int8, and it computes with floats|It computes with int8', capsys.readouterr().out)
 
 
 @pytest.mark.slow
