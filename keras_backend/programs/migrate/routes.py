@@ -21,11 +21,7 @@ from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, TF_KERAS_1
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
-TITLES = {
-    KERAS_2: 'launcher of Keras 2',
-    OF_KERAS_3: 'launcher of tf.keras, inside Keras 3',
-    IMPORT: 'the import line changed',
-}
+TITLES = {KERAS_2: 'launcher of Keras 2', OF_KERAS_3: 'launcher of tf.keras', IMPORT: 'the import line changed'}
 BACKENDS = check_of_keras_3.BACKENDS
 
 
