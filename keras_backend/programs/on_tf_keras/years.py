@@ -95,7 +95,7 @@ def year_of(path: str) -> Year:
     said = parsed(os.environ.get(VARIABLE, ''))
     if said:
         return Year(said, OPTION, graphs)
-    version, why = _beside(path) or _name_of_1(path, texts) or _idiom(texts) or (DEFAULT, '')
+    version, why = _beside(path) or _taken(texts) or _name_of_1(path, texts) or _idiom(texts) or (DEFAULT, '')
     return Year(version, why, graphs)
 
 
@@ -120,6 +120,17 @@ def _last(bounds: requirements.Bounds) -> Optional[Tuple[int, int]]:
             before = sign == '<' and number.count('.') < 2
             major, minor = int(match.group(1)), int(match.group(2) or 0) - before
             return (major, minor) if minor >= 0 else LAST_OF_1 if major == 2 else None
+    return None
+
+
+def _taken(texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:
+    """The TensorFlow that a line of a notebook takes; None where it leaves the number open."""
+    for name, text in texts:
+        taken = tensorflow_versions.TAKEN.search(text) if name.endswith('.ipynb') else None
+        if taken and taken.group(2) != 'x':
+            return (int(taken.group(1)), int(taken.group(2))), f'{name}: {taken.group()[:40]}'
+        if taken and taken.group(1) == '1':
+            return LAST_OF_1, f'{name}: {taken.group()}'
     return None
 
 

@@ -244,7 +244,7 @@ def _of_tensorflow_1(old: str, part: str, where: Place) -> Finding:
     today = OF_1[old]
     if today:
         return finding('tf-moved', where, f'tf.{part}: TensorFlow 2 does not have it', f'write {today}')
-    return finding('tf-of-graphs', where, f'tf.{part} is of the graphs and sessions of TensorFlow 1')
+    return finding('tf-of-graphs', where, f'tf.{part} is a name of TensorFlow 1')
 
 
 def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
