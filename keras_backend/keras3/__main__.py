@@ -65,7 +65,8 @@ def _main(arguments: List[str]) -> None:
         # A program that runs needs none of it.
         from ..programs.migrate import routes
 
-        sys.exit(check.main(arguments[1:], functools.partial(_missing, routes)))
+        missing = functools.partial(_missing, routes)
+        sys.exit(check.main(arguments[1:], missing, routes.goes_to_tf_keras))
     arguments = _after_options(arguments)
     command.answer(DOOR, arguments)
     # Elsewhere its import prepares the process.

@@ -165,7 +165,10 @@ def test_requirements_of_the_repository(tmp_path, monkeypatch):
         ('requirements.txt', 'tensorflow_gpu[and-cuda]~=2.12.0\n', (2, 12)),
         ('pyproject.toml', '[tool.poetry.dependencies]\ntensorflow = {version = "^2.11"}\n', (2, 11)),
         ('setup.py', 'setup(install_requires=["tensorflow<=2.13"])\n', (2, 13)),
-        ('requirements.txt', 'tensorflow==1.15\ntensorflow>=2.0,<3\ntensorflow-hub==2.12\n', years.DEFAULT),
+        ('requirements.txt', 'tensorflow>=2.0,<3\ntensorflow-hub==2.12\n', years.DEFAULT),
+        ('requirements.txt', 'tensorflow==1.13.1\n', (1, 13)),
+        ('requirements.txt', 'tensorflow-gpu>=1.8,<2.0\n', (1, 15)),
+        ('requirements.txt', 'tensorflow<2\n', (1, 15)),
     ],
 )
 def test_tensorflow_of_requirements(name, text, version, tmp_path):
@@ -174,3 +177,20 @@ def test_tensorflow_of_requirements(name, text, version, tmp_path):
     write(tmp_path, 'train.py', 'import tensorflow as tf\n')
     year = years.year_of(str(tmp_path / 'train.py'))
     assert (version, '' if version == years.DEFAULT else name) == (year.version, year.why)
+
+
+@pytest.mark.parametrize(
+    ('line', 'version'),
+    [
+        ('optimizer = tf.keras.optimizers.AdamW(1e-3)', (2, 11)),
+        ('from tensorflow.keras.optimizers import Adam, AdamW', (2, 11)),
+        ('from tensorflow.keras import optimizers; optimizer = optimizers.Lion()', (2, 12)),
+        ('optimizer = tf.keras.optimizers.legacy.Adam()', (2, 11)),
+        ('optimizer = tfa.optimizers.AdamW(1e-4, 1e-3)', years.DEFAULT),
+        ('from torch.optim import Adafactor', years.DEFAULT),
+    ],
+)
+def test_tensorflow_of_optimizers(line, version, tmp_path):
+    """Names of Keras tell a version, and those of other libraries do not."""
+    write(tmp_path, 'train.py', f'import tensorflow as tf\n{line}\n')
+    assert version == years.year_of(str(tmp_path / 'train.py')).version

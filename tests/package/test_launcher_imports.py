@@ -42,6 +42,22 @@ assert done == ['asked', 'asked']
     )
 
 
+def test_question_for_a_module_below(packages, home):
+    """A question for a module imports the packages above it, which are those that a function gives."""
+    run(
+        START
+        + """
+import other
+imports.answered('asked', lambda name: other if name == 'asked' else None)
+assert importlib.util.find_spec('asked') is not None and 'asked' not in sys.modules
+assert importlib.util.find_spec('asked.below') is None
+assert sys.modules['asked'] is other
+""",
+        home=home,
+        path=[packages],
+    )
+
+
 def test_action_imports_the_module_itself(packages, home):
     """An action may import its module, and another one with an action of its own: each is executed once."""
     run(

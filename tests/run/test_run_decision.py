@@ -62,12 +62,15 @@ def test_the_way_of_each_kind(here, tmp_path):
     'of_1', ['with tf.Session() as s: pass', 'x = tf.div(a, b)', 'x = tf.log(a)', 'tf.set_random_seed(1)']
 )
 def test_tf_keras_of_tensorflow_1(of_1, here, tmp_path):
-    """A program of tf.keras with names of TensorFlow 1 gets Keras 2, whose launcher gives these names."""
-    assert ('keras2', 'tensorflow', '2.3.1') == decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n')[:3]
+    """It runs on tf_keras with the names of TensorFlow 1, and elsewhere on Keras 2."""
+    way, engine, _keras, missing = decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n')
+    assert ('keras3', 'tensorflow') == (way, engine)
+    assert 'tf_keras' in missing
     found = decide('train.py')
     assert 'tf.keras of TensorFlow 1' == found.kind
     assert found.why.startswith('train.py:4: tensorflow.')
     assert [] == stops(found)
+    assert ('keras2', 'torch', '2.3.1') == decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n', engine='torch')[:3]
 
 
 @pytest.mark.parametrize(
@@ -76,13 +79,14 @@ def test_tf_keras_of_tensorflow_1(of_1, here, tmp_path):
         'with tf.compat.v1.Session() as s: pass',
         'try:\n    tf.set_random_seed(1)\nexcept AttributeError:\n    tf.random.set_seed(1)',
         'tf.estimator.RunConfig()',
-        'x = tf.div(a, b)\nm.add(tf.keras.layers.LayerNormalization())',
-        '@tf.function\ndef f(x):\n    return tf.math.log(x)',
+        '@tf.function\ndef f(x):\n    return tf.log(x)',
     ],
 )
 def test_tf_keras_of_tensorflow_2(of_2, here, tmp_path):
-    """Names that both have, or that TensorFlow 1 is given another way for, tell no version."""
-    assert ('keras3', 'tensorflow', '') == decided(tmp_path, f'{OF_TF_KERAS}{of_2}\n')[:3]
+    """Names that both have, or that there is another way for, tell nothing; what TensorFlow 2 lacks stops the rest."""
+    found = decide(written(tmp_path, f'{OF_TF_KERAS}{of_2}\n'))
+    assert ('keras3', 'tensorflow', 'tf.keras') == (found.way, found.engine, found.kind)
+    assert bool(stops(found)) == ('estimator' in of_2 or 'tf.log' in of_2)
 
 
 def test_check_for_a_keras_that_was_chosen(here, tmp_path):
@@ -263,6 +267,7 @@ def test_a_module_is_found_without_an_import(name, here, tmp_path):
     [
         ([], 'usage: python -m keras_backend run'),
         (['--engine'], '--engine needs a value'),
+        (['--as', 'old', 'train.py'], '--as takes a version of TensorFlow, such as 2.10, got old'),
         (['--engin', 'jax', 'a.py'], '--engin is no option'),
         (['--check'], 'no program is named'),
         (['-m'], 'no program is named'),
@@ -329,16 +334,76 @@ def test_all_that_a_program_takes_for_granted(here, tmp_path):
     assert {'pyyaml', 'scipy'} == set(decide(written(tmp_path, text)).missing)
 
 
-def test_tensorflow_addons(here, tmp_path):
-    """They do not go with Keras 3: one sentence says what to do."""
-    if sys.version_info < (3, 10):  # which is what an older Python is told first
-        assert stops(decide(written(tmp_path, 'import tensorflow_addons as tfa\n' + OF_TF_KERAS)))
-        return
-    status, _out, err = said(written(tmp_path, 'import tensorflow_addons as tfa\n' + OF_TF_KERAS))
+OF_ADDONS = 'import tensorflow_addons as tfa\n' + OF_TF_KERAS
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason='an older Python is what a person is told first')
+def test_tensorflow_addons_inside_keras_3(here, tmp_path, monkeypatch):
+    """They do not go with Keras 3: one sentence says what to do, and nothing says it again."""
+    for choice, options in (('1', ['--engine', 'jax']), ('0', [])):
+        monkeypatch.setenv('TF_USE_LEGACY_KERAS', choice)
+        status, out, err = said('--check', *options, written(tmp_path, OF_ADDONS))
+        assert status == 1
+        assert 'It imports tensorflow_addons: TensorFlow Addons ended in 2024, and does not go with Keras 3;' in out
+        assert 'tensorflow-addons' not in out.partition('Missing here')[2]
+        assert 'not found here' not in out + err
+        assert 1 == out.count('ended in 2024')
+
+
+@pytest.mark.parametrize('version', ['3.11', '3.13'])
+def test_libraries_of_tf_keras(version, here, tmp_path, monkeypatch):
+    """On tf_keras, libraries of these years are named for pip, and a Python that has no wheel of one is told."""
+    for module in 'run.decision', 'run.command', 'launcher.check.libraries_of_tf_keras':
+        monkeypatch.setattr(f'keras_backend.programs.{module}.THIS_PYTHON', version)
+    text = 'import keras_tuner as kt, keras_nlp, tensorflow_model_optimization as tfmot, scikeras\n' + OF_TF_KERAS
+    found = decide(written(tmp_path, text))
+    names = {'tf_keras', 'keras-tuner', 'tensorboard', 'keras-nlp<0.6', 'tensorflow-model-optimization', 'scikeras'}
+    assert ('', set()) == (found.refused, names - set(found.missing))
+    status, out, _ = said('--check', written(tmp_path, OF_ADDONS))
     assert status == 1
-    assert 'It imports tensorflow_addons: TensorFlow Addons ended in 2024, and does not go with Keras 3; write ' in err
-    assert 'not found here' not in err
-    assert len(err.splitlines()) <= 4
+    assert 'It runs on tf_keras, engine tensorflow.' in out
+    refusal = 'tensorflow_addons can be installed for Python 3.10 to 3.11, and this is Python 3.13; --install takes'
+    assert (version == '3.13') == (refusal in out) == ('tensorflow-addons' not in out)
+    assert out.count('tensorflow_addons can be') == (version == '3.13')
+    # With Keras 3, a program runs there, but for one that has a library which needs tf_keras.
+    here.update(keras='3.15.1', tensorflow='2.21.0')
+    assert 'in Keras 3' in said('--check', written(tmp_path, OF_TF_KERAS))[1]
+    monkeypatch.setattr('keras_backend.programs.launcher.check.libraries_of_tf_keras.THIS_PYTHON', '3.11')
+    assert 'tf_keras==2.21.*' in decide(written(tmp_path, OF_ADDONS)).missing
+
+
+def test_install_brings_tf_keras(here, tmp_path, monkeypatch):
+    """Where Keras 3 is beside TensorFlow, --install takes an environment with tf_keras, if nobody refuses it."""
+    here.update(keras='3.15.1', tensorflow='2.21.0')
+    program, taken = written(tmp_path, OF_TF_KERAS), []
+    monkeypatch.setattr(command, '_run_in_environment', lambda *arguments: taken.append('environment') or 0)
+    monkeypatch.setattr(command, '_run_instead', lambda *arguments: taken.append('here') or 0)
+    for name in 'TF_USE_LEGACY_KERAS', 'KERAS_BACKEND_TENSORFLOW':
+        monkeypatch.setenv(name, '')
+    for arguments in ['--install'], [], ['--as', '2.4', '--install'], ['--install', '--keras-3']:
+        assert 0 == said(*arguments, program)[0]
+    assert ['environment', 'here', 'environment', 'here'] == taken
+    assert ('0', '2.4') == (os.environ['TF_USE_LEGACY_KERAS'], os.environ['KERAS_BACKEND_TENSORFLOW'])
+
+
+def test_what_stops_on_tf_keras(here, tmp_path):
+    """Names that Keras 3 alone lacks stop nothing on tf_keras; those of TensorFlow 1 stop a program of TensorFlow 2."""
+    lines = [
+        'step = tf.function(m)',
+        'from tensorflow.keras.layers import DenseFeatures, Highway',
+        'from keras.utils import losses_utils, multi_gpu_model',
+        'session = tf.compat.v1.Session()',
+        'session.run(tf.log(m.output))',
+    ]
+    text = OF_TF_KERAS + '\n'.join(lines)
+    on_tf_keras, inside = (
+        stops(decide(written(tmp_path, text), engine=name, way='keras3')) for name in ('tensorflow', 'jax')
+    )
+    assert [line.partition(': ')[2].partition(';')[0] for line in on_tf_keras] == [
+        'tensorflow.keras.layers.Highway: tf_keras does not have it',
+        'tf.log: TensorFlow 2 does not have it',
+    ]
+    assert any('DenseFeatures: Keras 3 does not have it' in line for line in inside)
 
 
 def test_a_program_that_imports_theano(here, tmp_path, monkeypatch):

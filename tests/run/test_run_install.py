@@ -189,6 +189,9 @@ def test_the_engine_of_a_new_environment(home, tmp_path, monkeypatch):
     runs = sys.version_info >= (3, 10)
     assert ('keras2', 'tensorflow' if runs else 'numpy', '2.3.1') == (fresh.way, fresh.engine, fresh.keras)
     assert 'py3.11-keras-2.3.1-' + fresh.engine == installing.name_of(fresh, '3.11')
+    (tmp_path / 'new.py').write_text('import tensorflow as tf\nm = tf.keras.Sequential()\n')
+    assert 'py3.11-tf_keras-tensorflow' == installing.name_of(decide('new.py', engine='tensorflow'), '3.11')
+    assert 'py3.11-keras-3-jax' == installing.name_of(decide('new.py', engine='jax'), '3.11')
     monkeypatch.setattr(installing, '_has_nvidia', lambda: False)
     if runs:
         assert ['numpy', 'tensorflow-cpu'] == [sizes.distribution(name) for name in installing._packages(fresh)]

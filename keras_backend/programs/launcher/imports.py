@@ -97,10 +97,15 @@ def spec_from(finders: List[Any], name: str, path: Any, target: Any) -> Optional
 
 
 def _is_only_a_question() -> bool:
-    """Whether a program asks for a spec, as by `importlib.util.find_spec`, and imports nothing."""
+    """Whether a program asks for a spec, as by `importlib.util.find_spec`, and imports nothing.
+
+    `importlib.util.find_spec` imports the packages above the module that it is asked for.
+    """
     inside = __name__, 'importlib._bootstrap', '_frozen_importlib'
     frame: Optional[FrameType] = sys._getframe(1)
     while frame is not None and frame.f_globals.get('__name__') in inside:
+        if frame.f_code.co_name == '_find_and_load':
+            return False
         frame = frame.f_back
     return frame is not None and frame.f_globals.get('__name__') == 'importlib.util'
 

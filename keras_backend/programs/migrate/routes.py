@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ...basics import installed
 from ...contract import CONTRACT
@@ -11,7 +11,7 @@ from ...engines.table import ENGINES
 from ..keras2 import versions
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.check.rules import OF_READING as _RULES  # noqa: F401  # they give the rules their words
-from ..launcher.check import library_rules, needed, python_rules, report, translation
+from ..launcher.check import libraries_of_tf_keras, library_rules, needed, python_rules, report, translation
 from ..launcher.check.files import of_path, uses_python_2
 from ..launcher.check.rules import Finding
 from ..on_keras3.check import program as check_of_keras_3
@@ -21,11 +21,7 @@ from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, TF_KERAS_1
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
-TITLES = {
-    KERAS_2: 'launcher of Keras 2',
-    OF_KERAS_3: 'launcher of tf.keras, inside Keras 3',
-    IMPORT: 'the import line changed',
-}
+TITLES = {KERAS_2: 'launcher of Keras 2', OF_KERAS_3: 'launcher of tf.keras', IMPORT: 'the import line changed'}
 BACKENDS = check_of_keras_3.BACKENDS
 
 
@@ -59,7 +55,18 @@ def advised(written: Written) -> str:
         return IMPORT
     if written.layers_only:
         return IMPORT
-    return OF_KERAS_3 if written.kind in (TF_KERAS, KERAS_3) else KERAS_2
+    return launcher_of(written)
+
+
+def launcher_of(written: Written, engine: str = '') -> str:
+    """The launcher for a program that uses Keras; '' without any, 'plain' for our own K alone.
+
+    tf.keras of TensorFlow 1 is on TensorFlow what tf_keras is, and elsewhere Keras 2 has most of its layers.
+    """
+    is_elsewhere = (engine or os.environ.get('KERAS_BACKEND', '') or 'tensorflow') != 'tensorflow'
+    if written.kind == TF_KERAS_1 and is_elsewhere and not written.keras2.of_keras_3:
+        return KERAS_2
+    return launcher_for(written)
 
 
 def inside_keras(written: Written) -> bool:
@@ -75,7 +82,8 @@ def backend_for(written: Written, route: str, given: str) -> str:
         return given
     backend = os.environ.get('KERAS_BACKEND', '')
     if route == OF_KERAS_3 or (route == IMPORT and inside_keras(written)):
-        return backend if backend in BACKENDS else _first(BACKENDS)
+        needed = BACKENDS[:1] if written.kind == TF_KERAS_1 else BACKENDS
+        return backend if backend in BACKENDS else _first(needed)
     if written.keras2.engine != 'any':
         return written.keras2.engine
     return backend or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
@@ -190,15 +198,27 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
 
 def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
-    if there is None or int(there.partition('.')[0]) < 3:
-        if not is_for_tf_keras(written, backend):
-            missing.append('pip install "keras>=3.12.1"')
-        elif installed.spec('tf_keras') is None:
+    if is_on_tf_keras(written, backend):
+        if installed.spec('tf_keras') is None:
             missing.append(f'pip install "tf_keras{on_tf_keras.version()}"')
+    elif not _is_keras_3(there):
+        missing.append('pip install "keras>=3.12.1"')
     missing += _engine(backend)
     if backend != 'tensorflow' and check_of_keras_3.needs_tensorflow(written.files):
         missing += _engine('tensorflow')
-    return missing + _install(_libraries(written))
+    return missing + _install(_of_its_keras(_libraries(written), is_on_tf_keras(written, backend)))
+
+
+def _of_its_keras(names: List[str], is_tf_keras: bool) -> List[str]:
+    """Names for pip, with the versions that go with tf_keras, or without the libraries that go with it alone."""
+    versions = {library_rules.INSTALL[module]: name for module, name in libraries_of_tf_keras.NAMES_FOR_PIP.items()}
+    if is_tf_keras:
+        return [versions.get(name, name) for name in names]
+    return [name for name in names if name != library_rules.INSTALL[libraries_of_tf_keras.ADDONS]]
+
+
+def _is_keras_3(version: Optional[str]) -> bool:
+    return version is not None and int(version.partition('.')[0]) >= 3
 
 
 def is_for_tf_keras(written: Written, backend: str) -> bool:
@@ -207,10 +227,35 @@ def is_for_tf_keras(written: Written, backend: str) -> bool:
     return written.kind in (TF_KERAS, TF_KERAS_1) and backend == 'tensorflow' and not refused
 
 
+def is_on_tf_keras(written: Written, backend: str) -> bool:
+    """Whether the launcher runs a program on tf_keras, as soon as what is missing here is installed.
+
+    Where Keras 3 is installed, and tf_keras is not, that is so for programs of TensorFlow 1, and for those with
+    libraries that need tf_keras.
+    """
+    if not is_for_tf_keras(written, backend):
+        return False
+    if installed.spec('tf_keras') is not None or not _is_keras_3(installed.version(['keras'])):
+        return True
+    if written.kind == TF_KERAS_1:
+        return True
+    return any(module in libraries_of_tf_keras.NEED_TF_KERAS for module in imported(written))
+
+
+def imported(written: Written) -> Set[str]:
+    """The modules that a program needs, without those below them."""
+    uses = [use for file in written.files for use in file.uses.names if not use.guarded]
+    return {name.split('.')[0] for use in uses for name in (use.name, use.origin or '')}
+
+
 def on_which(written: Written, backend: str) -> str:
     """The Keras under the launcher of tf.keras, in words."""
-    there = installed.spec('tf_keras') is not None
-    return 'on tf_keras' if there and is_for_tf_keras(written, backend) else 'in Keras 3'
+    return 'on tf_keras' if is_on_tf_keras(written, backend) else 'in Keras 3'
+
+
+def goes_to_tf_keras(path: str, backend: str) -> bool:
+    """Whether the program of a path runs on tf_keras under the launcher of tf.keras."""
+    return is_on_tf_keras(written_for(path, *of_path(path), ()), backend)
 
 
 def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
@@ -242,7 +287,8 @@ def check(written: Written, route: str, backend: str, version: str = '') -> Dict
         return check_of_keras_2.as_dict(check_of_keras_2.for_engine(program, written.files, backend))
     if route == OF_KERAS_3 or inside_keras(written):
         known = backend if backend in BACKENDS else BACKENDS[0]
-        checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)
+        is_tf_keras = route == OF_KERAS_3 and is_on_tf_keras(written, known)
+        checked = check_of_keras_3.of_files(path, known, list(written.files), written.local, is_tf_keras)
         return check_of_keras_3.as_dict(checked)
     return {'path': path, 'findings': [dict(one._asdict()) for one in _of_k(written)]}
 

@@ -4,8 +4,9 @@ The rows of tests/programs/tf_keras that differed without these functions are th
 """
 
 import functools
+import threading
 from importlib import import_module
-from typing import Any, Dict
+from typing import Any
 
 from ..launcher.cures import around
 
@@ -68,18 +69,51 @@ def _refusing(function: Any, noun: str, identifier: Any) -> Any:
 
 
 def older_texts_of_objects(tf_keras: Any) -> str:
-    """Let `serialize` of losses, layers and the like give what it gave: class and configuration, functions by name."""
+    """Let `serialize` and `get_config` give what they gave: class and configuration, functions by name.
+
+    Files with the texts of today do not come back: an array as the value of an initializer, a registered activation.
+    """
     for module in _OF_OBJECTS:
-        names: Dict[str, Any] = vars(getattr(tf_keras, module))
-        names['serialize'] = _legacy(names['serialize'])
+        for holder in (getattr(tf_keras, module), import_module(f'tf_keras.src.{module}')):
+            vars(holder)['serialize'] = _legacy(vars(holder)['serialize'])
+    library, archives = (import_module(f'tf_keras.src.saving.{name}') for name in ('serialization_lib', 'saving_lib'))
+    older: Any = import_module('tf_keras.src.saving.legacy.serialization')
+    names = vars(library)
+    names['serialize_keras_object'] = _legacy_inside(names['serialize_keras_object'], older.serialize_keras_object)
+    tf_keras.utils.serialize_keras_object = names['serialize_keras_object']
+    vars(archives)['save_model'] = _with_texts_of_today(vars(archives)['save_model'])
     return ', '.join(f'tf_keras.{module}.serialize' for module in _OF_OBJECTS)
 
 
 @around
 def _legacy(function: Any, *args: Any, **kwargs: Any) -> Any:
-    if len(args) < 2:
+    if len(args) < 2 and not _archive.is_written:
         kwargs.setdefault('use_legacy_format', True)
     return function(*args, **kwargs)
+
+
+class _Archive(threading.local):
+    """Whether this thread writes an archive `.keras`, which has the texts of today."""
+
+    is_written = False
+
+
+_archive = _Archive()
+
+
+@around
+def _legacy_inside(function: Any, older: Any, instance: Any) -> Any:
+    is_object = instance is None or hasattr(instance, 'get_config') or hasattr(instance, '__name__')
+    return older(instance) if is_object and not _archive.is_written else function(instance)
+
+
+@around
+def _with_texts_of_today(function: Any, *args: Any, **kwargs: Any) -> Any:
+    _archive.is_written = True
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _archive.is_written = False
 
 
 def softmax_of_arrays(tf_keras: Any) -> str:

@@ -131,9 +131,11 @@ def _line(year: years.Year) -> str:
     number = '.'.join(str(part) for part in year.version)
     why = f' ({year.why})' if year.why else ''
     differences = (
-        'optimizers and masked losses as from 2.11 on' if year.is_new else 'optimizers and masked losses as before 2.11'
+        'names, graphs and sessions of TensorFlow 1'
+        if year.is_of_1
+        else f'optimizers and masked losses as {"from 2.11 on" if year.is_new else "before 2.11"}'
     )
-    graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs else ''
+    graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs and not year.is_of_1 else ''
     return (
         f'tf.keras is tf_keras {installed.version(["tf_keras"])}, as of TensorFlow {number}{why}: {differences}; '
         f'{years.OPTION} VERSION takes another, {OPTION} Keras 3.{graphs}'
@@ -143,13 +145,20 @@ def _line(year: years.Year) -> str:
 def watch(year: years.Year) -> None:
     """Let each name of Keras be tf_keras, and apply the cures when it is imported."""
     libraries.watch()
-    modules.watch()
+    modules.watch(year.is_of_1)
     imports.before('tensorflow', process.before_tensorflow)
     imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for cure in CURES:
         if (not year.is_new or cure not in OF_OLDER) and year.version >= _SINCE.get(cure.apply.__name__, year.version):
             imports.after(cure.module, action(cure))
-    imports.after('tensorflow', _switched(year.graphs))
+    imports.after('tensorflow', _as_tensorflow_1 if year.is_of_1 else _switched(year.graphs))
+
+
+def _as_tensorflow_1(tensorflow: ModuleType) -> None:
+    # Programs of TensorFlow 2 need none of it.
+    from . import tensorflow_1
+
+    tensorflow_1.show(tensorflow)
 
 
 def _switched(graphs: str) -> Callable[[ModuleType], None]:

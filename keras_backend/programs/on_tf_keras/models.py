@@ -37,6 +37,12 @@ def no_epochs(tf_keras: Any) -> str:
     return 'tf_keras.src.engine.data_adapter'
 
 
+def names_of_keras_3(tf_keras: Any) -> str:
+    """Give a model `compiled`, by which libraries of today, such as scikeras 0.13, ask whether it was compiled."""
+    tf_keras.Model.compiled = property(lambda self: self._is_compiled)
+    return 'Model.compiled'
+
+
 def layers_of_gpus(layers: Any) -> str:
     """Let `CuDNNLSTM` and `CuDNNGRU` be LSTM and GRU, which compute the same on every device."""
     for_all: Any = import_module('tf_keras.layers')

@@ -1,5 +1,6 @@
 """Optimizers as TensorFlow before 2.11 had them: `lr`, `decay`, slots, `get_gradients`, own subclasses."""
 
+import abc
 import functools
 import inspect
 from importlib import import_module
@@ -62,7 +63,8 @@ def _optimizer() -> Any:
     legacy: Any = import_module('tf_keras.optimizers.legacy').Optimizer
     of_updates: Any = import_module('tf_keras.src.optimizers.optimizer_v1').Optimizer
 
-    class Kind(type(legacy)):  # type: ignore[misc]
+    # Of ABCMeta, so that a subclass may name it as its metaclass, as those of TensorFlow Addons do.
+    class Kind(abc.ABCMeta, type(legacy)):  # type: ignore[misc]
         def __new__(cls, name: str, bases: Any, names: Dict[str, Any], **kwargs: Any) -> Any:
             if 'get_updates' in names and '__module__' in names and name != 'Optimizer':
                 bases = tuple(of_updates if isinstance(base, Kind) else base for base in bases)

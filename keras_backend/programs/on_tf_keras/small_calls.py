@@ -189,8 +189,13 @@ def _rows(*data: Any) -> int:
 def _seed() -> Optional[int]:
     """The global seed of TensorFlow, None if there is none."""
     seed = int(tf.compat.v1.get_seed(0)[0])
-    # Without an argument the function draws a number where there is a seed.
-    return None if seed == NO_SEED and tf.compat.v1.get_seed(None)[0] is None else seed
+    if seed != NO_SEED:
+        return seed
+    try:
+        # Without an argument the function draws a number where there is a seed.
+        return None if tf.compat.v1.get_seed(None)[0] is None else seed
+    except RuntimeError:  # there is none, and the program asks for determinism
+        return None
 
 
 @functools.lru_cache(maxsize=256)
@@ -202,6 +207,8 @@ def _seeded_orders(seed: int, rows: int, epochs: int) -> np.ndarray:
 
 def _orders(seed: Optional[int], rows: int, epochs: int) -> Optional[np.ndarray]:
     """The orders of the rows in each epoch, (epochs, rows). None for one row."""
+    if seed is None:
+        tf.compat.v1.get_seed(None)  # where the program asks for determinism, this is the error for a missing seed
     if rows == 1:
         return None
     if seed is None:

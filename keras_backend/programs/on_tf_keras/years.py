@@ -8,7 +8,8 @@ import os
 import re
 from typing import List, NamedTuple, Optional, Tuple
 
-from ..launcher.check import requirements
+from ..launcher.check import requirements, tensorflow_versions
+from ..launcher.check.files import of_path
 from ..launcher.check.reading import decoded
 
 # The option `--as 2.10`, for this process and its children.
@@ -16,6 +17,7 @@ VARIABLE = 'KERAS_BACKEND_TENSORFLOW'
 OPTION = '--as'
 # What is taken where nothing says more: most of the programs are from before the new optimizers.
 DEFAULT = (2, 10)
+LAST_OF_1 = (1, 15)
 # From this version on, optimizers are the new classes, and the mean of a masked loss is that of the steps that count.
 NEW = (2, 11)
 # Names of TensorFlow for pip and for conda.
@@ -25,13 +27,15 @@ _TENSORFLOW = {
     *(f'tensorflow-{name}' for name in ('gpu', 'cpu', 'macos', 'base', 'mkl', 'eigen')),
 }
 _OF_OUTPUTS = re.compile(r'(?:TensorFlow|tensorflow|TF|tf\.__version__)[^\n]{0,12}?\b(2)\.(\d{1,2})\.\d')
+# `optimizers.` of Keras. TensorFlow Addons has an AdamW of its own, for every version.
+_OPTIMIZERS = r'(?<![\w.])(?:(?:\w+\.)?keras\.|tf\.)?optimizers\.'
 # Names that came with a version of TensorFlow.
 _IDIOMS: Tuple[Tuple[str, Tuple[int, int]], ...] = (
     (r'\bimport tf_keras\b|\bfrom tf_keras\b', (2, 16)),
     (r'\bregister_keras_serializable\b.*|\bkeras\.saving\b', (2, 12)),
-    (r'\boptimizers\.Lion\b|\bimport Lion\b|\boptimizers\.Adafactor\b|\bimport Adafactor\b', (2, 12)),
+    (_OPTIMIZERS + r'(?:Lion|Adafactor)\b|\bkeras\.optimizers import .*\b(?:Lion|Adafactor)\b', (2, 12)),
     (r'\boptimizers\.legacy\b', (2, 11)),
-    (r'\boptimizers\.AdamW\b|\bkeras\.optimizers import .*\bAdamW\b', (2, 11)),
+    (_OPTIMIZERS + r'AdamW\b|\bkeras\.optimizers import .*\bAdamW\b', (2, 11)),
 )
 # Only `keras.saving` itself is that new; `tf.keras.utils.register_keras_serializable` is not.
 _OLDER = re.compile(r'\butils\.register_keras_serializable\b|keras\.utils import .*register_keras_serializable')
@@ -68,6 +72,11 @@ class Year(NamedTuple):
     graphs: str
 
     @property
+    def is_of_1(self) -> bool:
+        """Whether it is TensorFlow 1, with its names, graphs and sessions."""
+        return self.version < (2, 0)
+
+    @property
     def is_new(self) -> bool:
         """Whether optimizers and masked losses are those of TensorFlow 2.11 and later."""
         return self.version >= NEW
@@ -86,7 +95,7 @@ def year_of(path: str) -> Year:
     said = parsed(os.environ.get(VARIABLE, ''))
     if said:
         return Year(said, OPTION, graphs)
-    version, why = _beside(path) or _idiom(texts) or (DEFAULT, '')
+    version, why = _beside(path) or _name_of_1(path, texts) or _idiom(texts) or (DEFAULT, '')
     return Year(version, why, graphs)
 
 
@@ -104,13 +113,24 @@ def _beside(path: str) -> Optional[Tuple[Tuple[int, int], str]]:
 
 
 def _last(bounds: requirements.Bounds) -> Optional[Tuple[int, int]]:
-    """The TensorFlow 2 that bounds name: '==2.4.1', '~=2.4', or the last before '<2.5'. None where they name none."""
+    """The TensorFlow that bounds name: '==2.4.1', '~=2.4', or the last before '<2.5'. None where they name none."""
     for sign, number in bounds:
-        match = re.match(r'2\.(\d+)', number)
+        match = re.match(r'([12])(?:\.(\d+))?', number)
         if match and sign not in ('>', '>=', '!='):
-            minor = int(match.group(1)) - (sign == '<' and number.count('.') == 1)
-            return (2, minor) if minor >= 0 else None
+            before = sign == '<' and number.count('.') < 2
+            major, minor = int(match.group(1)), int(match.group(2) or 0) - before
+            return (major, minor) if minor >= 0 else LAST_OF_1 if major == 2 else None
     return None
+
+
+def _name_of_1(path: str, texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:
+    """TensorFlow 1, where a program has names that it alone has. Its files are parsed where a text looks so."""
+    names = '|'.join(map(re.escape, tensorflow_versions.OF_1))
+    looks_so = re.compile(rf'\b(?:tf|tensorflow)\.(?:{names})\b|\bfrom tensorflow import [^\n]*\b(?:{names})\b')
+    if not any(looks_so.search(text) for _, text in texts):
+        return None
+    told = tensorflow_versions.told_of_1(of_path(path)[0])
+    return (LAST_OF_1, f'{told[0][0]}: {told[0][1]}') if told else None
 
 
 def _idiom(texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:

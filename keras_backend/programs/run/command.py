@@ -13,9 +13,11 @@ from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
 from ..migrate.routes import IMPORT, ROUTES, on_which
 from ..migrate.what_program import NO_KERAS
+from ..on_tf_keras import launcher as on_tf_keras
+from ..on_tf_keras import years
 from . import installing
 from .cells import SAVE_AS, SHELL
-from .decision import Decision, decide, stops
+from .decision import Decision, decide, lacks_tf_keras, stops
 from .entry import CannotRun
 from .images import FIRST, LAST
 from .sizes import of_packages
@@ -34,6 +36,8 @@ start. Its own modules are read, and what it runs on follows from them.
   --engine NAME    the engine, or the backend of Keras 3: tensorflow, numpy, jax, torch ...
   --keras VERSION  the Keras 1 or 2 that it runs on; it is fetched with pip once
   --channels WHERE first or last: where the channels of images are, for a program of Keras 1 or 2 that does not say
+  --as VERSION     of tf.keras on TensorFlow: with the numbers of this TensorFlow, such as 2.10
+  --keras-3        of tf.keras on TensorFlow: inside Keras 3, and not on tf_keras
   --with WAY       keras2 or keras3, a launcher; import, for programs that import keras_backend
   --install        where something is missing: make an environment with all of it, once for a Python, a Keras and an
                    engine, and run there. uv does it where it is there, else venv and pip. A program that runs on any
@@ -55,12 +59,13 @@ _WITH_VALUE = {
     '--engine': 'engine',
     '--keras': 'keras',
     '--channels': 'channels',
+    '--as': 'year',
     '--with': 'way',
     '--env': 'env',
     '--save-as': 'save_as',
     '--remove': 'remove',
 }
-_FLAGS = {'--check': 'check', '--json': 'json', '--install': 'install', '--list': 'list', '--shell': 'shell'}
+_FLAGS = {name: name.strip('-') for name in ('--check', '--json', '--install', '--list', '--shell', '--keras-3')}
 # Options that the process in an environment gets, too.
 _OF_PROGRAM = {'keras': '--keras', 'channels': '--channels', 'save_as': '--save-as', 'shell': '--shell'}
 
@@ -88,11 +93,16 @@ def _carry_out(options: Dict[str, str], program: List[str], say: Say, complain: 
         for line in installing.removed(options['remove']) if options['remove'] else installing.listed():
             say(line)
         return 0
+    # As the launcher takes them, here and in an environment.
+    if options['year']:
+        os.environ[years.VARIABLE] = options['year']
+    if options['keras-3']:
+        os.environ[on_tf_keras.VARIABLE] = '0'
     decision = _decided(options, program)
     _check_notebook(decision, options)
     if options['check']:
         return _check(decision, bool(options['json']), say)
-    if options['install'] and (decision.missing or decision.refused or options['env']):
+    if options['install'] and (decision.missing or decision.refused or options['env'] or lacks_tf_keras(decision)):
         return _run_in_environment(options, program, complain)
     for line in lines(decision):
         complain(line)
@@ -150,6 +160,8 @@ def _parsed(arguments: List[str]) -> Tuple[Dict[str, str], List[str]]:
         raise CannotRun(f'--with takes {", ".join(ROUTES)}, got {options["way"]}.')
     if options['channels'] not in ('', FIRST, LAST):
         raise CannotRun(f'--channels takes {FIRST} or {LAST}, got {options["channels"]}.')
+    if options['year'] and years.parsed(options['year']) is None:
+        raise CannotRun(f'--as takes a version of TensorFlow, such as 2.10, got {options["year"]}.')
     if options['json'] and not options['check']:
         raise CannotRun('--json says how a program would run; give --check, too.')
     if options['env'] and not options['install']:

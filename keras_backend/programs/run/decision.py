@@ -11,14 +11,14 @@ from ..environments import PYTHONS, THIS_PYTHON
 from ..keras2.check import program as check_of_keras_2
 from ..keras2.keras_cures import CHANNELS
 from ..keras2.versions import OPTION, installer, is_there, version_asked_for
-from ..launcher.check import own_folders, translation
+from ..launcher.check import libraries_of_tf_keras, own_folders, translation
 from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import RULES, STOPS
-from ..launcher.check.tensorflow_versions import uses_of_1
+from ..launcher.check.tensorflow_versions import told_of_1
 from ..launcher.own_modules import python2
 from ..migrate import routes
-from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
+from ..migrate.what_program import NO_KERAS, OURS, Written, written_for
 from . import images
 from .entry import CannotRun, file_of
 from .magics import is_python_3
@@ -31,7 +31,6 @@ CODE = 'keras_backend.programs.run.code'
 PLAIN = 'keras_backend.programs.run.plain'
 # Of Python 2, where this Python has no lib2to3.
 _TRANSLATOR = 'fissix'
-_ADDONS = 'tensorflow_addons'
 TENSORFLOW_1 = 'TensorFlow 1'
 
 
@@ -151,7 +150,7 @@ def decide(
     ]
     if unread and not any(one.source.text.strip() for one in files):
         raise CannotRun(f'{unread[0]}; give a program of Python.')
-    chosen = way or _way(written)
+    chosen = way or _way(written, engine)
     version = _keras(written, chosen, keras, on_new_environment)
     engine = _engine(engine, written, chosen)
     if on_new_environment:
@@ -160,7 +159,10 @@ def decide(
     variables, command = _split(found.start)
     command, fetched = _without_installed(command)
     reasons = written.reasons[:1]
-    pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen), _imported(written))
+    pythons = _pythons(variables['KERAS_BACKEND'], of_keras_3(written, chosen), routes.imported(written))
+    on_tf_keras = chosen == routes.OF_KERAS_3 and routes.is_on_tf_keras(written, variables['KERAS_BACKEND'])
+    if on_tf_keras:
+        pythons = [version for version in pythons if libraries_of_tf_keras.run_on(version, routes.imported(written))]
     return Decision(
         path,
         TENSORFLOW_1 if chosen == routes.KERAS_2 and written.kind == NO_KERAS else written.kind,
@@ -172,9 +174,9 @@ def decide(
         pythons,
         _translator(path, files) + routes.requirements(found.missing),
         _unknown(written),
-        _python(pythons)
+        _python(pythons, libraries_of_tf_keras.refusal(routes.imported(written)) if on_tf_keras else '')
         or _no_installer(fetched)
-        or _addons(written, chosen)
+        or ('' if on_tf_keras else _addons(written, chosen))
         or (_python_2(files) if chosen == routes.IMPORT and written.kind != NO_KERAS else ''),
         unread,
         written,
@@ -192,8 +194,16 @@ def stops(decision: Decision) -> List[str]:
         f'{one["path"]}, {"cell " + str(one["cell"]) + ", " if one["cell"] else ""}line {one["line"]}: '
         f'{one["reason"]}; {one["advice"]}'
         for one in found
-        if one['severity'] == STOPS and not (is_translated and one['rule'] in translation.CURED)
+        if one['severity'] == STOPS
+        and not (is_translated and one['rule'] in translation.CURED)
+        and one['reason'] not in decision.refused
     ]
+
+
+def lacks_tf_keras(decision: Decision) -> bool:
+    """Whether a program runs inside Keras 3 on TensorFlow only because tf_keras is not installed."""
+    is_for_it = decision.way == routes.OF_KERAS_3 and routes.is_for_tf_keras(decision.written, decision.engine)
+    return is_for_it and installed.spec('tf_keras') is None
 
 
 # -- the command -----------------------------------------------------------------------------------------------------
@@ -209,11 +219,11 @@ def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
 # -- the way -----------------------------------------------------------------------------------------------------------
 
 
-def _way(written: Written) -> str:
+def _way(written: Written, engine: str) -> str:
     """The way on which a program runs as it is."""
-    if written.kind == NO_KERAS and any(any(uses_of_1(file.uses)) for file in written.files):
+    if written.kind == NO_KERAS and told_of_1(written.files):
         return routes.KERAS_2  # it gives the names of TensorFlow 1
-    return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
+    return routes.IMPORT if written.kind in (OURS, NO_KERAS) else routes.launcher_of(written, engine)
 
 
 def of_keras_3(written: Written, way: str) -> bool:
@@ -241,12 +251,6 @@ def _engine_of_its_time(written: Written, way: str) -> str:
 def _channels(written: Written, way: str) -> str:
     place = images.channels_first(written.files) if way == routes.KERAS_2 else None
     return '' if place is None else f'{images.FIRST} ({place})'
-
-
-def _imported(written: Written) -> Set[str]:
-    """The modules that a program needs, without those below them."""
-    uses = [use for file in written.files for use in file.uses.names if not use.guarded]
-    return {name.split('.')[0] for use in uses for name in (use.name, use.origin or '')}
 
 
 def _pythons(engine: str, inside_keras_3: bool, imported: Set[str]) -> List[str]:
@@ -322,9 +326,12 @@ def _no_installer(version: str) -> str:
     return f'pip or uv has to be there to fetch Keras {version}; type: python -m ensurepip'
 
 
-def _python(pythons: List[str]) -> str:
+def _python(pythons: List[str], of_library: str) -> str:
+    """What is in the way of this Python, as a sentence. of_library: why, where it is a library of the program."""
     if THIS_PYTHON in pythons:
         return ''
+    if of_library and pythons:
+        return f'{of_library}; --install takes Python {pythons[0]}.'
     needed = pythons[0] if len(pythons) == 1 else f'{pythons[-1]} to {pythons[0]}'
     return f'It needs Python {needed}, and this is Python {sys.version.split()[0]}; --install takes such a Python.'
 
@@ -358,13 +365,13 @@ def _translator(path: str, files: List[Read]) -> List[str]:
 
 def _addons(written: Written, way: str) -> str:
     """Why a program with TensorFlow Addons cannot run; '' for every other one."""
-    if way != routes.OF_KERAS_3 or _ADDONS not in _imported(written):
+    if way != routes.OF_KERAS_3 or libraries_of_tf_keras.ADDONS not in routes.imported(written):
         return ''
     rule = RULES['tensorflow-addons']
-    return f'It imports {_ADDONS}: {rule.reason}; {rule.advice}.'
+    return f'It imports {libraries_of_tf_keras.ADDONS}: {rule.reason}; {rule.advice}.'
 
 
 def _unknown(written: Written) -> List[str]:
-    imported = _imported(written)
-    modules = [module for module, name in written.keras2.libraries if not name and module in imported - {_ADDONS}]
+    imported = routes.imported(written)
+    modules = [module for module, name in written.keras2.libraries if not name and module in imported]
     return [module for module in modules if installed.spec(module) is None]

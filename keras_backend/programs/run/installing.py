@@ -21,7 +21,8 @@ _ROUNDS = 3
 
 def name_of(decision: Decision, python: str) -> str:
     """The name of the environment: one for each Python, Keras and engine."""
-    keras = {'keras2': f'keras-{decision.keras}', 'keras3': 'keras-3'}.get(decision.way, 'k')
+    of_tf_keras = 'tf_keras' if is_for_tf_keras(decision.written, decision.engine) else 'keras-3'
+    keras = {'keras2': f'keras-{decision.keras}', 'keras3': of_tf_keras}.get(decision.way, 'k')
     return f'py{python}-{keras}-{decision.engine}'
 
 

@@ -32,6 +32,25 @@ print(short, len(made) > 0)
 """
 
 
+# A program that asks for determinism and sets no seed: only what draws needs one.
+DETERMINISM = """
+import numpy as np
+import tensorflow as tf
+tf.config.experimental.enable_op_determinism()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer='ones', input_shape=(2,))])
+model.compile('sgd', 'mse')
+given, target = np.ones((3, 2)), np.ones((3, 1))
+assert model.predict(given, verbose=0).sum() == 6
+assert model.evaluate(given, target, verbose=0) == model.test_on_batch(given, target) == 1
+model.train_on_batch(given, target)
+model.fit(given, target, shuffle=False, verbose=0)
+try:
+    model.fit(given, target, verbose=0)
+except RuntimeError as error:
+    print(str(error).split('.')[0])
+"""
+
+
 def test_calls_of_one_batch_are_those_of_tf_keras(tmp_path):
     """Structures, errors, histories, callbacks, draws, counters and weights."""
     environment = dict(os.environ, TF_USE_LEGACY_KERAS='1', TF_CPP_MIN_LOG_LEVEL='3')
@@ -51,3 +70,12 @@ def test_calls_of_one_batch_make_no_pipeline(tmp_path):
     status, out, err = launch(str(path), home=tmp_path, cwd=tmp_path, backend='tensorflow')
     assert status == 0, err
     assert out == '0 True\n'
+
+
+def test_determinism_without_a_seed(tmp_path):
+    """What draws nothing runs, and a shuffle is refused with the words of TensorFlow."""
+    path = tmp_path / 'program.py'
+    path.write_text(DETERMINISM, encoding='utf-8')
+    status, out, err = launch(str(path), home=tmp_path, cwd=tmp_path, backend='tensorflow')
+    assert status == 0, err
+    assert out == 'Random ops require a seed to be set when determinism is enabled\n'

@@ -5,6 +5,7 @@ import os
 
 import pytest
 from keras3_backends import launch
+from processes import python
 
 if importlib.util.find_spec('tf_keras') is None:
     pytest.skip('tf_keras is not installed', allow_module_level=True)
@@ -106,12 +107,96 @@ model.set_weights([np.array([[0, 1, 0], [0, 0, 1.]]), np.zeros(3)])
 given = np.array([[5., 0], [0, 5], [-5, -5]])
 assert model.predict_classes(given).tolist() == [1, 2, 0]
 np.testing.assert_allclose(model.predict_proba(given).sum(1), 1, rtol=1e-6)
+assert not model.compiled
 model.compile('sgd', 'mse')
+assert model.compiled
 before = model.get_weights()
 assert model.fit(given, given @ np.ones((2, 3)), epochs=0).history == {}
 assert all((old == new).all() for old, new in zip(before, model.get_weights()))
 one = keras.Sequential([keras.layers.Dense(1, input_shape=(2,), kernel_initializer='ones')])
 assert one.predict_classes(given).tolist() == [[1], [1], [0]]
+print('passed')
+"""
+
+# A library of these years, which the test writes: it imports Keras, and derives from its classes, as such libraries do.
+LIBRARY = """
+import abc
+import importlib.util
+import tensorflow as tf
+
+HAS_OLDER = importlib.util.find_spec('tensorflow.keras.optimizers.legacy') is not None
+if tf.keras.optimizers.Optimizer.__module__ == tf.keras.optimizers.experimental.Optimizer.__module__:
+    Base = tf.keras.optimizers.legacy.Optimizer
+else:
+    Base = tf.keras.optimizers.Optimizer
+
+class Averaged(Base, metaclass=abc.ABCMeta):
+    def __init__(self, optimizer):
+        super().__init__('Averaged')
+        assert isinstance(optimizer, Base), type(optimizer)
+        self._optimizer = optimizer
+
+    @abc.abstractmethod
+    def average(self):
+        pass
+
+class AdamW(Averaged):
+    def average(self):
+        return self._optimizer.lr
+
+@tf.keras.utils.register_keras_serializable('Library')
+def twice(x):
+    return 2 * x
+
+@tf.keras.utils.register_keras_serializable('Library')
+class Around(tf.keras.layers.Wrapper):
+    def call(self, x):
+        return self.layer(x)
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(tf.keras.layers.deserialize(config.pop('layer')), **config)
+"""
+
+OF_LIBRARY = """
+import copy
+import sys
+import numpy as np
+import tensorflow as tf
+sys.path.append('site')
+import library_of_test as lib
+
+keras = tf.keras
+assert lib.HAS_OLDER and float(lib.optimizers.AdamW(keras.optimizers.SGD(.5)).average()) == .5
+values = keras.initializers.Constant(np.arange(6.).reshape(3, 2))
+inner = keras.layers.Dense(2, activation=lib.twice, kernel_initializer=values)
+assert inner.get_config()['activation'] == 'Library>twice', inner.get_config()
+assert sorted(inner.get_config()['kernel_initializer']) == ['class_name', 'config']
+model = keras.Sequential([lib.Around(inner, input_shape=(3,)), keras.layers.Dense(2, activation=lib.twice)])
+given = np.ones((1, 3), 'float32')
+for path in 'model.h5', 'model.keras', 'model':
+    model.save(path)
+    again = keras.models.load_model(path)
+    assert (again.predict(given) == model.predict(given)).all(), path
+assert copy.deepcopy(model).count_params() == keras.models.model_from_json(model.to_json()).count_params() == 14
+
+@keras.utils.register_keras_serializable('Program')
+class Own(keras.Model):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.dense = keras.layers.Dense(2, kernel_initializer=values, activation=lib.twice)
+
+    def call(self, x):
+        return self.dense(x)
+
+    def get_config(self):
+        return {}
+
+own = Own()
+own.compile(keras.optimizers.Adam(.1), keras.losses.MeanSquaredError())
+own.fit(given, np.ones((1, 2)), verbose=0)
+own.save('own.keras')
+assert (keras.models.load_model('own.keras').predict(given) == own.predict(given)).all()
 print('passed')
 """
 
@@ -165,6 +250,25 @@ def test_year_of_a_program(options, requirements, expected, said, tmp_path):
     assert said in err
 
 
+@pytest.mark.parametrize(('year', 'expected'), [('2.10', '6.0'), ('2.12', '12.0')])
+def test_masked_losses_of_graphs(year, expected, tmp_path):
+    """Without eager execution the loss of masked steps is that of the year, too."""
+    graphs = 'import tensorflow\ntensorflow.compat.v1.disable_eager_execution()\n'
+    out, _ = launched(tmp_path, graphs + YEARS, '--as', year)
+    assert out.split()[-1] == expected
+
+
+def test_libraries_of_these_years(tmp_path):
+    """Libraries import and derive as they did, and models with their functions come back from every format."""
+    library = tmp_path / 'site' / 'library_of_test'
+    library.mkdir(parents=True)
+    (library / '__init__.py').write_text(LIBRARY + '\nfrom . import optimizers\n')
+    (library / 'optimizers.py').write_text('from . import AdamW\n')
+    out, err = launched(tmp_path, OF_LIBRARY)
+    assert out.endswith('passed\n')
+    assert 'as of TensorFlow 2.10:' in err  # an AdamW of another library tells no year
+
+
 @pytest.mark.parametrize('refusal', ['option', 'variable'])
 def test_keras_3_on_tensorflow(refusal, tmp_path):
     """--keras-3 and TF_USE_LEGACY_KERAS=0 keep Keras 3, and nothing is said about it."""
@@ -199,6 +303,19 @@ def test_launcher_in_a_notebook(tmp_path):
     """The import that notebooks begin with does the same for the process."""
     text = 'import keras_backend.keras3.launcher\nimport keras\nprint(keras.__name__)'
     assert launched(tmp_path, text)[0] == 'tf_keras\n'
+
+
+@pytest.mark.parametrize(
+    ('options', 'expected', 'said'),
+    [(['--as', '2.12'], 'tf_keras', 'as of TensorFlow 2.12 (--as)'), (['--keras-3'], 'keras', 'It runs in Keras 3')],
+)
+def test_options_of_run(options, expected, said, tmp_path):
+    """`run` takes the options that the line of the launcher names."""
+    (tmp_path / 'program.py').write_text('from tensorflow import keras\nprint(keras.Model.__module__.split(".")[0])')
+    command = ['-m', 'keras_backend', 'run', *options, 'program.py']
+    status, out, err = python(*command, home=tmp_path / 'home', cwd=tmp_path)
+    assert (0, expected) == (status, out.strip()), err
+    assert said in err
 
 
 def test_version_of_tf_keras_that_is_none(tmp_path):

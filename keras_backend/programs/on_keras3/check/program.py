@@ -8,12 +8,15 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from ....basics import installed
 from ....config import configured_backend
+from ...keras2.check import tensorflow_rules
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.rules import SEVERITIES, Finding
+from ...launcher.check.tensorflow_versions import told_of_1
 from . import rules
 
 BACKENDS = ('tensorflow', 'jax', 'torch')
+KERAS_3, TF_KERAS = 'Keras 3', 'tf_keras'
 
 
 # Parts of TensorFlow that compute nothing with tensors of Keras. The stand-in for TensorFlow has none of them.
@@ -31,7 +34,7 @@ class Program(NamedTuple):
     path : str
         The file or folder.
     backend : str
-        The backend of Keras 3 that it was checked for.
+        The backend that it was checked for.
     files : tuple of str
         The files that were read.
     findings : tuple of Finding
@@ -46,6 +49,8 @@ class Program(NamedTuple):
         Whether it uses parts of TensorFlow that have no stand-in, such as `tf.data`.
     missing : tuple of str, optional
         What is missing here, each as pip takes it; None where nobody has looked.
+    keras : str, optional
+        The Keras that it was checked for, in words: 'Keras 3' or 'tf_keras'.
     """
 
     path: str
@@ -57,9 +62,10 @@ class Program(NamedTuple):
     uses_tensorflow: bool = False
     needs_tensorflow: bool = False
     missing: Optional[Tuple[str, ...]] = None
+    keras: str = KERAS_3
 
 
-def check(path: str, backend: str = 'tensorflow') -> Program:
+def check(path: str, backend: str = 'tensorflow', is_tf_keras: bool = False) -> Program:
     """Check a file with the modules beside it that it imports, a notebook, or a folder.
 
     Parameters
@@ -68,6 +74,8 @@ def check(path: str, backend: str = 'tensorflow') -> Program:
         The path. It has to exist.
     backend : str
         'tensorflow', 'jax' or 'torch'.
+    is_tf_keras : bool
+        Whether it runs on tf_keras, which has what Keras 3 has not.
 
     Returns
     -------
@@ -75,10 +83,10 @@ def check(path: str, backend: str = 'tensorflow') -> Program:
         What was found. No error is raised for a file that cannot be read: a finding says so.
     """
     files, local = of_path(path)
-    return of_files(path, backend, files, local)
+    return of_files(path, backend, files, local, is_tf_keras)
 
 
-def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Program:
+def of_files(path: str, backend: str, files: List[Read], local: Set[str], is_tf_keras: bool = False) -> Program:
     """`check` of files that were read before.
 
     Parameters
@@ -91,18 +99,25 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
         Its files.
     local : set of str
         The names of its own modules.
+    is_tf_keras : bool
+        Whether it runs on tf_keras.
     """
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
     metrics = accuracy.metrics_of(file.uses for file in files)
     asked = requirements.distributions(path)
+    is_of_1 = bool(told_of_1(files))
     for file in files:
         at = file.source.place
         findings += file.findings
-        findings += rules.of_keras(file.uses, at)
+        if is_tf_keras:
+            findings += rules.of_tf_keras(file.uses, at, is_of_1)
+            findings += tensorflow_rules.judge(file.uses, at).findings if is_of_1 else []
+        else:
+            findings += rules.of_keras(file.uses, at)
+            findings += rules.of_tensorflow(file.uses, at, backend)
+            findings += rules.of_lines(file, at, backend)
         findings += rules.of_accuracy(file.uses, at, metrics)
-        findings += rules.of_tensorflow(file.uses, at, backend)
-        findings += rules.of_lines(file, at, backend)
         findings += python_rules.judge(file.uses, file.tree, at, local)
         findings += library_rules.judge(file.uses, at, local)
         libraries.update(library_rules.imported(file.uses, local, asked))
@@ -117,6 +132,7 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
         any(rules.uses_keras(file.uses) for file in files),
         imports_tensorflow(files),
         needs_tensorflow(files),
+        keras=TF_KERAS if is_tf_keras else KERAS_3,
     )
 
 
@@ -143,7 +159,7 @@ def text(program: Program) -> str:
 
 def _lines(program: Program) -> Iterator[str]:
     files = report.number_of_files(program.path, program.files)
-    about = f'Keras 3 on {program.backend}' if program.uses_keras else 'does not import Keras'
+    about = f'{program.keras} on {program.backend}' if program.uses_keras else 'does not import Keras'
     yield f'{program.path}{files}: {about}'
     yield from report.told(program.findings)
     yield from report.no_stop(program)
@@ -195,10 +211,15 @@ OPTION = '--backend'
 USAGE = f'usage: python -m keras_backend.keras3 --check [--json] [{OPTION} {"|".join(BACKENDS)}] PATH [PATH ...]'
 
 
-def main(arguments: List[str], missing: Optional[Callable[[str, str], List[str]]] = None) -> int:
+def main(
+    arguments: List[str],
+    missing: Optional[Callable[[str, str], List[str]]] = None,
+    on_tf_keras: Optional[Callable[[str, str], bool]] = None,
+) -> int:
     """Check programs for a backend and print what was found. Returns the exit status, see `launcher.check.command`.
 
-    missing: takes the path of a program and the backend, and returns what is missing here for it.
+    missing, on_tf_keras: take the path of a program and the backend, and return what is missing here for it, and
+    whether it runs on tf_keras.
     """
     backend, paths = _backend(arguments)
     if backend not in BACKENDS:
@@ -211,7 +232,12 @@ def main(arguments: List[str], missing: Optional[Callable[[str, str], List[str]]
         sys.stderr.write(f'--check: {message}.\n{USAGE}\n')
         return 2
     here = None if missing is None else functools.partial(_missing, missing, backend)
-    return command.main(paths, USAGE, functools.partial(check, backend=backend), text, as_json, here)
+    checked = functools.partial(_checked, backend, on_tf_keras)
+    return command.main(paths, USAGE, checked, text, as_json, here)
+
+
+def _checked(backend: str, on_tf_keras: Optional[Callable[[str, str], bool]], path: str) -> Program:
+    return check(path, backend, on_tf_keras is not None and on_tf_keras(path, backend))
 
 
 def _missing(missing: Callable[[str, str], List[str]], backend: str, path: str) -> List[str]:

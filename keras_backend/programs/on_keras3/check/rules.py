@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
 from ....basics.tables import beside
 from ....contract import CONTRACT
-from ...launcher.check import accuracy, rules
+from ...launcher.check import accuracy, libraries_of_tf_keras, rules
 from ...launcher.check.files import Read
 from ...launcher.check.rules import NOTE, STOPS, Finding, Place, Use
 from ...launcher.check.tensorflow_versions import OF_1, known
@@ -24,6 +24,8 @@ finding = rules.finding
 
 # A name of Keras -> what to do instead. The names below it are gone, too.
 GONE: Dict[str, str] = _TABLE['gone']
+# Of these, what tf_keras lacks, too.
+GONE_FROM_TF_KERAS: FrozenSet[str] = frozenset(_TABLE['gone_from_tf_keras'])
 # Keras 3 has these under tf.keras alone.
 OF_TF_KERAS: FrozenSet[str] = frozenset(_TABLE['of_tf_keras'])
 # What keras.backend has beside the functions of K.
@@ -115,6 +117,30 @@ def of_keras(found: Uses, place: At) -> Iterator[Finding]:
         yield from _methods(found, place)
 
 
+def of_tf_keras(found: Uses, place: At, is_of_1: bool) -> Iterator[Finding]:
+    """What tf_keras and TensorFlow 2 lack, and the libraries that do not go with this Python.
+
+    is_of_1: whether the program is of TensorFlow 1, whose names it is given.
+    """
+    seen: Set[str] = set()
+    for use in found.names:
+        name = _name_below_keras(use) or ''
+        if use.guarded or use.name in seen:
+            continue
+        seen.add(use.name)
+        gone = next((start for start in _starts(name.split('.')) if start in GONE_FROM_TF_KERAS), '')
+        first, _, rest = use.name.partition('.')
+        old = known(rest, OF_1) if first == 'tensorflow' and not is_of_1 else ''
+        refused = libraries_of_tf_keras.refusal([first])
+        if gone:
+            written = use.origin or use.name
+            yield finding('gone-from-keras', place(use.line), f'{written}: tf_keras does not have it', GONE[gone])
+        elif old:
+            yield _of_tensorflow_1(old, rest, place(use.line))
+        elif refused and use.name == first:
+            yield finding('library-removed', place(use.line), refused, 'take such a Python, as run --install does')
+
+
 def of_accuracy(found: Uses, place: At, metrics: FrozenSet[str]) -> Iterator[Finding]:
     """The old name of 'accuracy' where a file reads it. metrics: `accuracy.metrics_of` the program."""
     old, new = accuracy.keys(found, metrics)
@@ -190,7 +216,7 @@ def of_tensorflow(found: Uses, place: At, backend: str) -> Iterator[Finding]:
 
 def _judged(use: Use, found: Uses, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
     first, _, rest = use.name.partition('.')
-    if first == 'tensorflow_addons':
+    if use.name == libraries_of_tf_keras.ADDONS:
         return finding('tensorflow-addons', where)
     if first != 'tensorflow' or not rest:
         return None
