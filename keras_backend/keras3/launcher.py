@@ -12,6 +12,7 @@ changes. All is done in this process and its child processes only. See docs/comi
 
 from ..programs.launcher.command import about_to_run
 from ..programs.on_tf_keras import launcher as on_tf_keras
+from ..programs.on_tf_keras import years
 
 __all__ = ['explain', 'prepare']
 
@@ -29,7 +30,9 @@ def prepare(path: str = '') -> None:
         return
     # Here: it takes time, and programs on tf_keras do without it.
     from ..programs.on_keras3 import launcher as on_keras3
+    from ..programs.on_keras3.legacy_optimizers import Program
 
+    Program.is_older = staticmethod(lambda: not years.year_of(path).is_new)
     on_tf_keras.say_what_keras_3_is_for(path)
     on_keras3.prepare()
 

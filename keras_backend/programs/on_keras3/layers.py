@@ -344,6 +344,23 @@ def _changes_state(cell: Any) -> bool:
     return any(layer._seed_generators or layer._non_trainable_variables for layer in held)
 
 
+def constants_of_cells(keras: Any) -> str:
+    """Say what to do where a cell gets constants, which Keras 3 hands to none."""
+    layer = keras.layers.RNN
+
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.pop('constants', None) is not None:
+            raise NotImplementedError(
+                f'{self.name}: Keras 3 hands a cell its input and its states, and has no constants= for it. Repeat the '
+                'constant for each step and concatenate it with the input, or run the program on TensorFlow by '
+                'tf_keras: set KERAS_BACKEND=tensorflow.'
+            )
+        return super(layer, self).__call__(*args, **kwargs)
+
+    layer.__call__ = __call__
+    return 'RNN.__call__'
+
+
 # -- states ------------------------------------------------------------------------------------------------------------
 # Stateful recurrent layers keep their states on JAX, and programs set them as in tf.keras.
 #

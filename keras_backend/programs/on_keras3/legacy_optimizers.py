@@ -5,9 +5,12 @@ its momentum by `schedule_decay`, 250 times slower than that of today.
 """
 
 import functools
+import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Dict
+from typing import Any, Callable, Dict
+
+from ..launcher.cures import replacing, warn_once
 
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
 
@@ -19,6 +22,33 @@ def legacy_optimizers(module: ModuleType) -> str:
     classes.update(_of_the_time())
     vars(module).update(classes)
     return ', '.join(classes)
+
+
+def steps_of_today(keras: Any) -> str:
+    """Say once that RMSprop and Nadam take other steps than in the TensorFlow of the program."""
+    for name in ('RMSprop', 'Nadam'):
+        _saying_so(vars(keras.optimizers)[name], name)
+    return 'RMSprop.__init__, Nadam.__init__'
+
+
+def _saying_so(kind: Any, name: str) -> None:
+    @replacing(kind, '__init__')
+    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+        # With a momentum both are the same.
+        of_keras = type(self).__module__.startswith('keras.')  # on PyTorch it is a class of its own
+        if of_keras and not getattr(self, 'momentum', 0.0) and 'tensorflow' in sys.modules and Program.is_older():
+            warn_once(
+                f'keras.optimizers.{name} takes the steps of TensorFlow 2.11 and later; those of before, which this '
+                f'program may have had, are in keras.optimizers.legacy.{name}.'
+            )
+
+
+class Program:
+    """What the door of the launcher knows about the program."""
+
+    # Whether nothing says that it is of TensorFlow 2.11 or later.
+    is_older: Callable[[], bool] = staticmethod(lambda: False)
 
 
 @functools.lru_cache(maxsize=None)

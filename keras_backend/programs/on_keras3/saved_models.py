@@ -273,3 +273,27 @@ def numbers_as_weights(keras: Any) -> str:
 
 def _is_frozen(variable: Any) -> bool:
     return not variable.trainable
+
+
+# -- tf.train.Checkpoint -----------------------------------------------------------------------------------------------
+
+
+def checkpoints(tensorflow: Any) -> str:
+    """Say what to write for a `tf.train.Checkpoint` of models and optimizers that are not of TensorFlow."""
+    keras: Any = sys.modules.get('keras')
+    kind = getattr(getattr(tensorflow, 'train', None), 'Checkpoint', None)
+    if kind is None or keras is None or keras.backend.backend() == 'tensorflow':
+        return ''
+
+    @replacing(kind, '__init__')
+    def __init__(original: Any, self: Any, root: Any = None, **kwargs: Any) -> None:
+        for name, value in (('root', root), *kwargs.items()):
+            if isinstance(value, (keras.Layer, keras.optimizers.Optimizer)):
+                raise NotImplementedError(
+                    f'tf.train.Checkpoint: {name} is of Keras on {keras.backend.backend()}, whose variables TensorFlow '
+                    "does not save. Write model.save_weights('model.weights.h5') and model.load_weights, or run the "
+                    'program on TensorFlow by tf_keras: set KERAS_BACKEND=tensorflow.'
+                )
+        original(self, root, **kwargs)
+
+    return 'tf.train.Checkpoint.__init__'
