@@ -48,11 +48,12 @@ def export(
     output_names=None,
     check=True,
     opset=None,
+    calibration=None,
 ):
     """Write a K function as a file that others run; see `keras_backend.exporting.export.export`."""
     from .exporting.export import export
 
-    return export(function, path, format, updates, variables, input_names, output_names, check, opset)
+    return export(function, path, format, updates, variables, input_names, output_names, check, opset, calibration)
 
 
 class _Unbound(_Namespace):

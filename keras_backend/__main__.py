@@ -153,7 +153,7 @@ def _use(engine: str, force: bool) -> int:
 def _add_model(commands: Any) -> None:
     model = commands.add_parser(
         'model',
-        help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3 or as ONNX',
+        help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3, as ONNX or TFLite',
         description='Print who wrote a model file of Keras, its layers, and its functions as readable source. Nothing '
         'of the file is run.',
         epilog=MEANING,
@@ -171,7 +171,13 @@ def _add_model(commands: Any) -> None:
         '--batch', type=int, metavar='N', help='rows that are predicted at once; 32, or what the model takes'
     )
     model.add_argument(
-        '--save', metavar='NEW', help='write .keras (needs Keras 3), .onnx, .mlir, .pt2, or a SavedModel'
+        '--save', metavar='NEW', help='write .keras (needs Keras 3), .onnx, .tflite, .mlir, .pt2, or a SavedModel'
+    )
+    model.add_argument(
+        '--example',
+        metavar='FILE',
+        help='inputs, as of --predict, that NEW is checked with. A .tflite becomes one of int8: weights, and what is '
+        'computed where the model has no loop; inputs and outputs keep their dtypes',
     )
     model.add_argument(
         '--lambda',
@@ -198,7 +204,7 @@ def _model(options: argparse.Namespace) -> int:
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
         own = of_options(options.values, options.custom)
-        return command.run(*given, _say, options.limit, own, options.batch)
+        return command.run(*given, _say, options.limit, own, options.batch, options.example)
     except KerasBackendError:
         raise
     except ImportError as error:  # no h5py

@@ -36,6 +36,9 @@ OF_LIBRARIES = (
     'exporting/saved_model/',
     'exporting/stablehlo',
     'exporting/torch_export',
+    'exporting/tflite',
+    'files/keras3/',
+    'files/tf_keras/',
     *(f'programs/prove/prove_witness/{name}' for name in ('keras2', 'keras3', 'models', 'updates')),
 )
 LIMIT = 900  # seconds: an error may be a loop that never ends

@@ -26,6 +26,8 @@ Say = Callable[[str], None]
 # Numbers that are tried for sizes that a model leaves open, and how much smaller the second example is.
 _SIZES = 8, 32, 96, 256
 _OTHER = 3
+# How many batches of --example are predicted to check a file.
+_CHECKED = 3
 
 
 def run(
@@ -39,15 +41,19 @@ def run(
     limit: Optional[float] = None,
     own: Given = NOTHING,
     batch: Optional[int] = None,
+    example: Optional[str] = None,
 ) -> int:
     """Carry out the command for one file. Result: the exit status.
 
     path, weights, engine, limit: as of `read`. arrays: the file of the inputs and that of the predictions. target: a
     file to write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a
-    line. own: what the user gives to the model. batch: rows of a batch of predictions.
+    line. own: what the user gives to the model. batch: rows of a batch of predictions. example: a file of
+    inputs, as of `predict`, for what is written.
     """
+    if example and not target:
+        raise ArgumentValueError(f'--example {example} is for a file that is written. Give --save NEW, too.')
     with in_words_of_the_command():
-        return _run(read(path, weights, engine, limit=limit), path, arrays, target, as_json, say, own, batch)
+        return _run(read(path, weights, engine, limit=limit), path, arrays, target, as_json, say, own, batch, example)
 
 
 def _run(
@@ -59,6 +65,7 @@ def _run(
     say: Say,
     own: Given,
     batch: Optional[int],
+    example: Optional[str],
 ) -> int:
     if (arrays or target) and file.model is None:
         raise UnreadableFileError(f'{path} has weights alone. Give its configuration as FILE, and --weights {path}.')
@@ -66,7 +73,7 @@ def _run(
         predict(file, arrays[0], arrays[1], say, own, batch)
     if target:
         with writing(target):
-            save(file, target, say, own)
+            save(file, target, say, own, example)
     return 0 if arrays or target else show(file, as_json, say)
 
 
@@ -106,23 +113,23 @@ def predict(file: File, source: str, target: str, say: Say, own: Given = NOTHING
         say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
 
 
-def save(file: File, target: str, say: Say, own: Given = NOTHING) -> None:
+def save(file: File, target: str, say: Say, own: Given = NOTHING, example: Optional[str] = None) -> None:
     """Write the model as a file of Keras 3, or in the format of `keras_backend.export` that the ending tells.
 
-    own: as of `run`.
+    own, example: as of `run`.
     """
     if target.endswith('.keras'):
-        _save_for_keras(file, target, say, own)
+        _save_for_keras(file, target, say, own, example)
     else:
-        _export(file, target, say, own)
+        _export(file, target, say, own, example)
 
 
-def _save_for_keras(file: File, target: str, say: Say, own: Given) -> None:
+def _save_for_keras(file: File, target: str, say: Say, own: Given, example: Optional[str]) -> None:
     """Write a file of Keras 3, and print how far its predictions are from those of the model."""
     from ..files.keras3 import load, needs_import
 
     model = load(file, lambdas=own.lambdas, custom_objects=own.custom_objects)
-    compared = _compared(file, model, own)
+    compared = _compared(file, model, own, example)
     # What goes wrong on the way leaves a file of this name as it was.
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(target))) as folder:
         draft = os.path.join(folder, 'model.keras')
@@ -135,23 +142,25 @@ def _save_for_keras(file: File, target: str, say: Say, own: Given) -> None:
         say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
 
 
-def _compared(file: File, made: Any, own: Given) -> str:
+def _compared(file: File, made: Any, own: Given, example: Optional[str]) -> str:
     """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
     if own.functions or own.classes:  # those of the user compute with Keras 3
         return 'Its predictions are not compared with those of K, because functions or classes of yours are in it.'
     try:
         model = function(file, lambdas=own.lambdas, K=loader.load('numpy'))
-        inputs = _examples(file, _size_that_fits(file, model))
+        given = _given(model, example)
+        inputs = given[0] if given else _examples(file, _size_that_fits(file, model))
         expected = model(inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
         return f'Its predictions are not compared with those of K. {error}'
     predicted = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
     pairs = zip(*[value if isinstance(value, list) else [value] for value in (expected, predicted)])
     far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
-    return f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.'
+    what = f'the first rows of {example}' if example else 'random inputs'
+    return f'Predictions of {what} differ by at most {far:.2g} from those of {file.path}.'
 
 
-def _export(file: File, target: str, say: Say, own: Given) -> None:
+def _export(file: File, target: str, say: Say, own: Given, example: Optional[str]) -> None:
     """Write what predicts by `keras_backend.export`, and print how far the file is from it."""
     from ..exporting.export import export
 
@@ -159,11 +168,14 @@ def _export(file: File, target: str, say: Say, own: Given) -> None:
     K = None if own.functions else loader.load('numpy')
     model = function(file, lambdas=own.lambdas, layers=own.functions, K=K)
     names = numbered(model.output_names)
-    size = _size_that_fits(file, model)
-    examples = [_examples(file, free) for free in (size, size - _OTHER)]
+    given = _given(model, example)
+    size = 0 if given else _size_that_fits(file, model)
+    examples = given[:_CHECKED] or [_examples(file, free) for free in (size, size - _OTHER)]
     # The states of stateful layers go in and come out.
     updates = 'outputs' if model.k_function.updates else None
-    say(str(export(model.k_function, target, updates=updates, output_names=names, check=examples)))
+    calibration = given if given and target.endswith('.tflite') else None
+    options: Any = dict(updates=updates, output_names=names, check=examples, calibration=calibration)
+    say(str(export(model.k_function, target, **options)))
 
 
 def _size_that_fits(file: File, model: Any) -> int:
@@ -206,7 +218,22 @@ def _examples(file: File, free: int = 8) -> List[Any]:
     return arrays
 
 
-def _inputs(model: Any, source: str) -> List[Any]:
+def _given(model: Any, example: Optional[str]) -> List[List[Any]]:
+    """The batches of the file of --example; none without it."""
+    if not example:
+        return []
+    arrays = _inputs(model, example, '--example')
+    rows = {len(array) if np.ndim(array) else 0 for array in arrays}
+    if len(arrays) != len(model.inputs) or len(rows) != 1 or not max(rows):
+        shapes = ', '.join([str(np.shape(array)) for array in arrays])
+        raise ArgumentValueError(
+            f'--example {example} has arrays of the shapes {shapes}; the model takes an array with the same number of '
+            f'rows for each of {", ".join(model.input_names)}.'
+        )
+    return model.batches([np.asarray(a, t.dtype) for a, t in zip(arrays, model.inputs)])  # type: ignore[no-any-return]
+
+
+def _inputs(model: Any, source: str, option: str = '--predict') -> List[Any]:
     check(source)
     try:
         content = _loaded(source)
@@ -219,7 +246,7 @@ def _inputs(model: Any, source: str) -> List[Any]:
         MemoryError,
     ) as error:  # as NumPy has it
         raise UnreadableFileError(
-            f'{source} has no arrays of numbers as NumPy writes them; give --predict a file of numpy.save (.npy) or '
+            f'{source} has no arrays of numbers as NumPy writes them; give {option} a file of numpy.save (.npy) or '
             f'numpy.savez (.npz). NumPy says: {_first_sentence(in_short(error))}'
         ) from None
     if isinstance(content, np.ndarray):

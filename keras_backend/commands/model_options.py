@@ -16,7 +16,8 @@ _OPTIONS = {
     'weights=': '--weights FILE',
     'engine=': '--engine theano or --engine tensorflow',
     'budget=': 'the variable KERAS_BACKEND_FILE_BUDGET=10',
-    'format=': 'an ending of NEW: .keras, .onnx, .mlir or .pt2; none is a SavedModel',
+    'format=': 'an ending of NEW: .keras, .onnx, .tflite, .mlir or .pt2; none is a SavedModel',
+    'calibration': '--example FILE with other inputs',
 }
 
 

@@ -295,6 +295,7 @@ def test_a_softmax_is_seen_through(K, check, rank):
     classes = targets.argmax(-1)
     for loss in (
         lambda x: K.categorical_crossentropy(K.constant(targets, dtype='float64'), K.softmax(x)),
+        lambda x: K.categorical_crossentropy(K.constant(targets, dtype='float64'), K.softmax(x, axis=rank - 1)),
         lambda x: K.sparse_categorical_crossentropy(K.constant(classes, dtype='int32'), K.softmax(x)),
     ):
         value, gradient = check.eval(lambda x, loss=loss: (loss(x), K.gradients(K.sum(loss(x)), [x])[0]), logits)

@@ -29,7 +29,7 @@ class ExportReport:
     """The file that was written, and how it compares with the K function. `print` shows it.
 
     path:        where the file is
-    format:      its format: 'onnx', 'stablehlo', 'torch_export' or 'saved_model'
+    format:      its format: 'onnx', 'stablehlo', 'torch_export', 'tflite' or 'saved_model'
     inputs:      names of its inputs
     outputs:     names of its outputs
     variables:   the values of the variables that are inputs, by the names of these
@@ -63,16 +63,19 @@ _AGAIN = 7
 # How far a float may be from its truth, relative to the largest value of its tensor, or to 1 where all are smaller:
 # what is left where large numbers cancel may be all rounding. Sums in another order differ by more than those of one
 # library.
+_MUCH = 0.1  # of int8
 _TOLERANCE = {'float16': 2e-2, 'float32': 1e-4, 'float64': 1e-9}
 
 
-def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportReport) -> None:
+def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportReport, is_exact: bool = True) -> None:
     """Compare a file with its function, and report it.
 
     run:      runs the file
     examples: values for the inputs; none to make some up
+    is_exact: whether the file has the floats of the function, and no int8 in their place
     """
     worked = 0
+    largest: List[float] = []
     at_random: Set[str] = set()
     failed: List[Tuple[str, Exception]] = []
     for values in map(_given, examples) if examples else _samples(exported.inputs):
@@ -94,8 +97,11 @@ def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportRepor
                 f'K.function: {exported.name} was written as {to.format}, and the file does not run with {sizes}: '
                 f'{error}'
             ) from error
-        to.differences.append(_compared(exported, sizes, expected, got, drawn))
-        _note_small(exported, expected, to)
+        to.differences.append(_compared(exported, sizes, expected, got, drawn, is_exact))
+        if is_exact:
+            _note_small(exported, expected, to)
+        else:
+            largest.append(_largest(expected))
         at_random.update(drawn)
         worked += 1
         if worked == _ENOUGH and not examples:
@@ -106,6 +112,13 @@ def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportRepor
             f'K.function: {exported.name} could not be run to check the file, with {sizes} in the end: {last} Write '
             'check=[values, ...] with values that can be fed, or check=False.'
         ) from last
+    if largest:
+        most = max([max(difference.largest.values(), default=0.0) for difference in to.differences])
+        note = (
+            f'Its largest difference from the K function is {most:.2g}, where the largest number is {max(largest):.2g}.'
+        )
+        much = ' That is much: leave calibration out for floats.' if most > _MUCH * max(largest) else ''
+        to.notes.append(note + much)
     if at_random:
         names = ', '.join([name for name in exported.output_names if name in at_random])
         to.notes.append(f'{names}: drawn at random, so shapes and dtypes were checked, and numbers cannot be.')
@@ -150,9 +163,17 @@ def _sample(t: Tensor, sizes: Tuple[int, int], turn: int, rng: Any) -> np.ndarra
 
 
 def _compared(
-    exported: Exported, sizes: str, wanted: List[np.ndarray], got: List[np.ndarray], drawn: Set[str]
+    exported: Exported,
+    sizes: str,
+    wanted: List[np.ndarray],
+    got: List[np.ndarray],
+    drawn: Set[str],
+    is_exact: bool = True,
 ) -> Difference:
-    """How far results are from those of the function; an error where this is too far. drawn: what may differ."""
+    """How far results are from those of the function; an error where this is too far. drawn: what may differ.
+
+    A file of int8 is too far only where a number is none any more.
+    """
     largest: Dict[str, float] = {}
     for name, a, b in zip(exported.output_names, wanted, got):
         b = np.asarray(b)
@@ -163,8 +184,10 @@ def _compared(
             )
         if name in drawn:
             continue
-        largest[name] = difference = _difference(a, b)
-        if difference > _allowed(a):
+        largest[name] = difference = (
+            _difference(a, b) if is_exact else _difference(*[x.astype('float64') for x in (a, b)])
+        )
+        if difference > (_allowed(a) if is_exact else np.finfo('float64').max):
             raise ExportError(
                 f'K.function: the file gives {name} of {exported.name} with a difference of {difference:.3g} from '
                 f'what K gives for {sizes}; {_allowed(a):.1g} is allowed.'
@@ -191,6 +214,11 @@ def _allowed(a: np.ndarray) -> float:
         return 0.0
     finite = np.abs(a[np.isfinite(a)].astype('float64'))
     return _TOLERANCE.get(a.dtype.name, 1e-2) * max(1.0, float(finite.max()) if finite.size else 1.0)
+
+
+def _largest(arrays: List[np.ndarray]) -> float:
+    """The largest absolute number of some arrays."""
+    return max([float(np.abs(a.astype('float64')).max()) for a in arrays if a.size], default=0.0)
 
 
 def _note_small(exported: Exported, wanted: List[np.ndarray], to: ExportReport) -> None:

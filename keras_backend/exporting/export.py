@@ -25,6 +25,8 @@ class Format(NamedTuple):
     extra:     the extra of this package that has these libraries
     state:     whether a file can have variables that last
     is_folder: whether it is a folder
+    of_engine: the module for functions of the TensorFlow engine, if it has such files as they are
+    is_small:  whether the file can have int8 where the function has floats
     """
 
     module: str
@@ -34,6 +36,8 @@ class Format(NamedTuple):
     extra: str
     state: bool = False
     is_folder: bool = False
+    of_engine: str = ''
+    is_small: bool = False
 
 
 FORMATS: Dict[str, Format] = {
@@ -43,7 +47,18 @@ FORMATS: Dict[str, Format] = {
         'stablehlo', ('.mlir', '.stablehlo'), ('jax', 'flatbuffers'), ('jax', 'flatbuffers'), 'jax,export'
     ),
     'torch_export': Format('torch_export', ('.pt2',), ('torch',), ('torch',), 'torch'),
-    'saved_model': Format('saved_model.folder', (), ('tensorflow',), ('tensorflow',), 'tensorflow', True, True),
+    'tflite': Format(
+        'tflite.file',
+        ('.tflite',),
+        ('tensorflow',),
+        ('tensorflow',),
+        'tensorflow',
+        of_engine='tflite.of_engine',
+        is_small=True,
+    ),
+    'saved_model': Format(
+        'saved_model.folder', (), ('tensorflow',), ('tensorflow',), 'tensorflow', True, True, 'saved_model.of_engine'
+    ),
 }
 
 
@@ -57,6 +72,7 @@ def export(
     output_names: Optional[Sequence[str]] = None,
     check: Union[bool, Sequence[Sequence[Any]]] = True,
     opset: Optional[int] = None,
+    calibration: Optional[Sequence[Sequence[Any]]] = None,
 ) -> ExportReport:
     """Write a K function as a file that others run, and run it beside the function.
 
@@ -65,11 +81,12 @@ def export(
     Parameters
     ----------
     function : result of K.function
-        On the NumPy, PyTorch, JAX or CNTK engine; for a SavedModel also on the TensorFlow engine.
+        On the NumPy, PyTorch, JAX or CNTK engine; for SavedModel and TFLite also on the TensorFlow engine.
     path : str
-        Where the file goes. Its ending tells the format: .onnx; .mlir or .stablehlo; .pt2; a folder is a SavedModel.
+        Where the file goes. Its ending tells the format: .onnx; .mlir or .stablehlo; .pt2; .tflite; a folder is a
+        SavedModel.
     format : str, optional
-        'onnx', 'stablehlo', 'torch_export' or 'saved_model'.
+        'onnx', 'stablehlo', 'torch_export', 'tflite' or 'saved_model'.
     updates : str, optional
         What becomes of the updates of the function. 'outputs': the new values are further outputs, so a training step
         is a file. 'state': the file assigns them, in a SavedModel. 'leave_out': they are left out. Without a word a
@@ -85,6 +102,10 @@ def export(
         for each run.
     opset : int, optional
         The version of the operators of ONNX. Without one it is 17.
+    calibration : list, optional
+        For .tflite: a list of values for each run, as they occur. From them TensorFlow Lite takes the ranges of
+        numbers, and the file computes with int8 where it can. In a function with a loop only the weights are int8.
+        Inputs and outputs stay as they are. The check runs the first three, and tells the largest difference.
 
     Returns
     -------
@@ -98,7 +119,7 @@ def export(
         If the format cannot say what the function does, or the file does not give what the function gives. Then no
         file is left.
     """
-    options = Options(updates, variables, input_names, output_names, opset)
+    options = Options(updates, variables, input_names, output_names, opset, calibration)
     target = _path(path)
     name = _format(target, format)
     chosen = FORMATS[name]
@@ -107,11 +128,16 @@ def export(
             f"keras_backend.export: updates='state' needs a format whose files have variables, and {name} has none; "
             "write updates='outputs', or format='saved_model'."
         )
+    if options.calibration is not None and not chosen.is_small:
+        raise ArgumentValueError(
+            f'keras_backend.export: calibration= is for files of int8, which {name} has not; leave it out, or write '
+            'a file that ends in .tflite.'
+        )
     needed = chosen.writes + (chosen.runs if check is not False else ())
-    if name == 'saved_model' and type(function).__module__.startswith('keras_backend.engines.tensorflow_backend.'):
+    if chosen.of_engine and type(function).__module__.startswith('keras_backend.engines.tensorflow_backend.'):
         _need(name, needed, chosen.extra)
-        module = importlib.import_module(f'{__package__}.saved_model.of_engine')
-        exported: Any = module.ExportedGraph(function, options)
+        module = importlib.import_module(f'{__package__}.{chosen.of_engine}')
+        exported: Any = module.ExportedGraph(function, options, chosen.state)
     else:
         exported = Exported(function, options)
         _need(name, needed, chosen.extra)
@@ -131,8 +157,9 @@ def export(
             verify = getattr(module, 'verify', None)
             if verify is not None:
                 verify(draft)
-            examples = () if check is True else _examples(check)
-            _check(exported, _runner(module, draft, has_state=options.updates == 'state'), examples, report)
+            examples = (options.calibration or ())[:3] if check is True else _examples(check)
+            run = _runner(module, draft, has_state=options.updates == 'state')
+            _check(exported, run, examples, report, is_exact=options.calibration is None)
         _move(folder, os.path.dirname(os.path.abspath(target)), os.path.basename(target))
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -26,6 +26,7 @@ class Options:
     input_names:  names that the caller gives, None for those of the placeholders
     output_names: the same for outputs
     opset:        the version of ONNX's operators, None for the one that most programs read
+    calibration:  values of the inputs for each run, for a file of int8; None for one of floats
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Options:
         input_names: Any = None,
         output_names: Any = None,
         opset: Optional[int] = None,
+        calibration: Any = None,
     ) -> None:
         if updates is not None and updates not in UPDATES:
             raise ArgumentValueError(
@@ -49,6 +51,12 @@ class Options:
             )
         if opset is not None and (not isinstance(opset, int) or isinstance(opset, bool)):
             raise ArgumentTypeError(f'keras_backend.export: opset is a number such as 17, got {opset!r}.')
+        if calibration is not None and (not isinstance(calibration, (list, tuple)) or not calibration):
+            raise ArgumentTypeError(
+                'keras_backend.export: calibration is a list with a list of values for each run, got '
+                f'{type(calibration).__name__}.'
+            )
+        self.calibration: Any = calibration
         self.updates, self.variables, self.opset = updates, variables, opset
         self.input_names = _names('input_names', input_names)
         self.output_names = _names('output_names', output_names)
@@ -209,7 +217,7 @@ def _no_function(given: Any) -> Exception:
         return ExportError(
             f'K.function: {getattr(given, "name", "function")} was built on an engine with graphs of its own; build '
             "the same function with K = keras_backend.load('numpy') and export that. A function of the TensorFlow "
-            "engine can be a SavedModel as it is: format='saved_model'."
+            "engine can be a SavedModel or a .tflite as it is: format='saved_model', format='tflite'."
         )
     return ArgumentTypeError(f'keras_backend.export: function has to be a result of K.function, got {given!r}.')
 

@@ -1,7 +1,7 @@
 """Files of Keras 1, 2 and 3, read without running anything that they contain."""
 
 from importlib import import_module
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -97,6 +97,13 @@ class ModelFunction:
         Result: as of a call.
         Error: ArgumentValueError, if the rows make no whole number of batches of a model of a fixed size.
         """
+        results = [self(batch) for batch in self.batches(inputs, batch_size)]
+        if isinstance(results[0], list):
+            return [np.concatenate(some) for some in zip(*results)]
+        return np.concatenate(results)
+
+    def batches(self, inputs: Any, batch_size: Optional[int] = None) -> List[List[np.ndarray]]:
+        """Rows as the batches that `predict` computes. The arguments and the error: see there."""
         fixed = self._rows_of_a_batch()
         batch_size = (fixed or _ROWS) if batch_size is None else batch_size
         if batch_size < 1:
@@ -109,10 +116,7 @@ class ModelFunction:
                 f'are no whole number of such batches.'
             )
         starts = range(0, max(rows, 1), batch_size)
-        batches = [self([array[start : start + batch_size] for array in arrays]) for start in starts]
-        if isinstance(batches[0], list):
-            return [np.concatenate(some) for some in zip(*batches)]
-        return np.concatenate(batches)
+        return [[array[start : start + batch_size] for array in arrays] for start in starts]
 
     def _rows_of_a_batch(self) -> Optional[int]:
         """How many rows the model takes at once, None for any number."""

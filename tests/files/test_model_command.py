@@ -234,6 +234,23 @@ def test_errors_name_the_option(capsys, arguments, words):
     assert words in err
 
 
+def test_examples_are_checked_first(capsys, tmp_path):
+    """Before a library for NEW is asked for, the arrays are looked at."""
+    name, source = path('keras231_python37_bidirectional.h5'), str(tmp_path / 'in.npz')
+    inputs, _ = recorded('keras231_python37_bidirectional')
+    assert 'Give --save NEW, too' in said(capsys, name, '--example', source)[2]
+    for arrays in ([*inputs, np.zeros((3, 2))], [np.float32(1)]):
+        np.savez(source, *arrays)
+        status, _, err = said(capsys, name, '--save', str(tmp_path / 'new.onnx'), '--example', source)
+        assert (status, 'the model takes an array with the same number of rows for each of' in err) == (2, True)
+    (tmp_path / 'in.npz').write_text('none')
+    assert (
+        'give --example a file of numpy.save'
+        in said(capsys, name, '--save', str(tmp_path / 'new.onnx'), '--example', source)[2]
+    )
+    assert os.listdir(tmp_path) == ['in.npz']
+
+
 def test_open_sizes_are_tried(tmp_path):
     """A model that needs more than 8 pixels: each pooling halves them."""
     entries = []

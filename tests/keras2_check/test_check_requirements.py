@@ -165,7 +165,10 @@ def test_requirements_of_the_repository(tmp_path, monkeypatch):
         ('requirements.txt', 'tensorflow_gpu[and-cuda]~=2.12.0\n', (2, 12)),
         ('pyproject.toml', '[tool.poetry.dependencies]\ntensorflow = {version = "^2.11"}\n', (2, 11)),
         ('setup.py', 'setup(install_requires=["tensorflow<=2.13"])\n', (2, 13)),
-        ('requirements.txt', 'tensorflow==1.15\ntensorflow>=2.0,<3\ntensorflow-hub==2.12\n', years.DEFAULT),
+        ('requirements.txt', 'tensorflow>=2.0,<3\ntensorflow-hub==2.12\n', years.DEFAULT),
+        ('requirements.txt', 'tensorflow==1.13.1\n', (1, 13)),
+        ('requirements.txt', 'tensorflow-gpu>=1.8,<2.0\n', (1, 15)),
+        ('requirements.txt', 'tensorflow<2\n', (1, 15)),
     ],
 )
 def test_tensorflow_of_requirements(name, text, version, tmp_path):

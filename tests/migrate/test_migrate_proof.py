@@ -38,6 +38,18 @@ def test_line_is_one_that_prove_takes(kind, home, tmp_path, capsys):
     assert ' '.join(options) in line
 
 
+def test_program_of_tensorflow_1_has_no_original_on_tf_keras(home, tmp_path, monkeypatch, capsys):
+    """On TensorFlow it runs on tf_keras, where no line leads to a proof; elsewhere on Keras 2, with one."""
+    (tmp_path / 'train.py').write_text(PROGRAMS['keras3'][0] + 'tf.Session()\n')
+    told = {}
+    for engine in 'tensorflow', 'torch':
+        monkeypatch.setenv('KERAS_BACKEND', engine)
+        main(['migrate', str(tmp_path / 'train.py'), '--json'])
+        plan = json.loads(capsys.readouterr()[0])
+        told[engine] = plan['route'], bool(plan['proof'])
+    assert told == {'tensorflow': ('keras3', False), 'torch': ('keras2', True)}
+
+
 def test_originals_are_those_of_prove():
     for kind, names in ORIGINALS.items():
         assert set(names) <= set(OF_KIND[kind])

@@ -20,6 +20,11 @@ CALLBACK = 'from keras.callbacks import Callback\nclass C(Callback):\n    def f(
 NUMPY = 'import numpy as np\nfrom keras import backend as K\n'
 CASES = [
     ('keras2', K1 + 'm.fit(x, y, nb_epoch=3)', K1 + 'm.fit(x, y, epochs=3)'),
+    (
+        'keras2',
+        K1 + 'def train(model):\n    model.fit(x, y, nb_epoch=3)\n\ntrain(Sequential())',
+        K1 + 'def train(model):\n    model.fit(x, y, epochs=3)\n\ntrain(Sequential())',
+    ),
     ('keras2', K1 + 'm.add(Dense(output_dim=3))', K1 + 'm.add(Dense(units=3))'),
     ('keras2', K1 + 'Convolution2D(8, 3, 3)', K1 + 'Convolution2D(8, (3, 3))'),
     ('keras2', K1 + 'Convolution2D(8, nb_row=3, nb_col=3)', K1 + 'Convolution2D(8, kernel_size=(3, 3))'),

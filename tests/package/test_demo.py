@@ -34,6 +34,16 @@ def demo(tmp_path_factory):
     return (*told, folder / 'work', folder / 'home')
 
 
+def test_what_one_training_is_given(monkeypatch):
+    """The picture is asked for, and each line is said."""
+    said, shown = [], []
+    monkeypatch.setattr(command, 'train', lambda namespace, seed, say: seed)
+    monkeypatch.setattr(command, 'show', lambda outcome, picture, say: shown.append((outcome, picture)) or 1)
+    assert command.run([], 7, 'a.png', said.append) == 1
+    assert shown == [(7, 'a.png')]
+    assert said[:2] == ['', 'Next']
+
+
 @pytest.fixture
 def outcome():
     """A training of one epoch on the NumPy engine."""

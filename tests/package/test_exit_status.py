@@ -12,6 +12,7 @@ from processes import python
 
 from keras_backend import __main__ as command
 from keras_backend.basics.exit_status import MEANING, in_words, writing
+from keras_backend.errors import ConfigError, EngineError, KerasBackendError
 from keras_backend.programs.launcher.check import command as check_command
 
 MODEL = os.path.join(TESTS, 'files', 'models', 'keras122_python36_theano_dense.h5')
@@ -142,6 +143,32 @@ def test_full_disk(said, tmp_path, arguments, name):
     assert f'{name} cannot be written: File too large. Make room, or give a path on another disk.' in err
     assert 'Traceback' not in err
     assert not (tmp_path / 'a.patch').exists()
+
+
+@pytest.mark.parametrize(
+    ('error', 'words'),
+    [
+        (
+            PermissionError(errno.EACCES, 'Permission denied', 'a.h5'),
+            'a.h5 is not open to this user: Permission denied.',
+        ),
+        (IsADirectoryError(errno.EISDIR, 'Is a directory', 'a'), 'a is a folder; give the path of a file.'),
+        (NotADirectoryError(errno.ENOTDIR, 'Not a directory', 'a/b'), 'a/b cannot be there: '),
+        (FileNotFoundError(errno.ENOENT, 'No such file', 'none/b'), 'There is no folder '),
+        (OSError(errno.EIO, 'Input/output error', 'a'), 'a: Input/output error; give another path.'),
+    ],
+)
+def test_words_for_errors_of_files(error, words):
+    assert in_words(error).startswith(words)
+
+
+def test_a_long_message_keeps_its_end():
+    """The end of a message says what to type next; what an error knows beside it is no part of it."""
+    message = str(KerasBackendError('a' * 3400 + 'b' * 400 + 'c' * 600))
+    assert message == 'a' * 3400 + ' [...] ' + 'c' * 600
+    assert str(KerasBackendError('a' * 4000)) == 'a' * 4000
+    assert str(ConfigError('words', 'epsilon', 3, 'keras.json, line 2')) == 'words'
+    assert str(EngineError('words', 'torch')) == 'words'
 
 
 def test_words_for_a_full_disk():

@@ -73,6 +73,8 @@ def test_relative_difference():
     assert relative_difference(np.float64([1, 2.5]), np.float64([1, 2])) == 0.25
     assert relative_difference(np.float64([1]), np.float64([1, 2])) == float('inf')
     assert relative_difference(np.float64([np.nan]), np.float64([1])) == float('inf')
+    assert relative_difference(np.float64([np.nan, np.inf, 2]), np.float64([np.nan, np.inf, 1])) == 1.0
+    assert relative_difference(np.float64([3, np.nan]), np.float64([3, np.nan])) == 0.0
 
 
 def test_first_difference_is_that_of_the_reference_order(recorded):

@@ -249,6 +249,33 @@ def test_engine_that_a_program_needs(text, needs, tmp_path, monkeypatch):
 # -- the original ------------------------------------------------------------------------------------------------------
 
 
+def test_arguments_behind_two_dashes(monkeypatch, folder):
+    """What stands behind `--` belongs to the program, and nothing of it to the command."""
+    given = []
+
+    def taken(path, arguments, kind, keras):
+        given.append((path, arguments))
+        raise UsageError('enough')
+
+    monkeypatch.setattr(programs, 'program', taken)
+    with pytest.raises(SystemExit):
+        main(['prove', 'train.py', '--', '--epochs', '3', '--', 'last'])
+    assert given == [('train.py', ['--epochs', '3', '--', 'last'])]
+
+
+def test_script_of_a_notebook(tmp_path):
+    """The code of a notebook lies in a script of its name, in the folder that is given."""
+    (tmp_path / 'notes.ipynb').write_text(
+        json.dumps({'cells': [{'cell_type': 'code', 'source': 'import keras_backend'}]})
+    )
+    found = program(str(tmp_path / 'notes.ipynb'), [])
+    (tmp_path / 'scripts').mkdir()
+    script = programs.with_script(found, str(tmp_path / 'scripts')).script
+    assert script == str(tmp_path / 'scripts' / 'notes.py')
+    with open(script, encoding='utf-8') as file:
+        assert 'import keras_backend' in file.read()
+
+
 def test_pins_of_2017_are_those_of_the_page():
     """What is installed beside Keras 2 on TensorFlow 1 is what docs/legacy-pins.md says, and no version but one."""
     for name in ('2.3.1', '2.2.4'):

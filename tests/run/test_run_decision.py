@@ -62,12 +62,15 @@ def test_the_way_of_each_kind(here, tmp_path):
     'of_1', ['with tf.Session() as s: pass', 'x = tf.div(a, b)', 'x = tf.log(a)', 'tf.set_random_seed(1)']
 )
 def test_tf_keras_of_tensorflow_1(of_1, here, tmp_path):
-    """A program of tf.keras with names of TensorFlow 1 gets Keras 2, whose launcher gives these names."""
-    assert ('keras2', 'tensorflow', '2.3.1') == decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n')[:3]
+    """It runs on tf_keras with the names of TensorFlow 1, and elsewhere on Keras 2."""
+    way, engine, _keras, missing = decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n')
+    assert ('keras3', 'tensorflow') == (way, engine)
+    assert 'tf_keras' in missing
     found = decide('train.py')
     assert 'tf.keras of TensorFlow 1' == found.kind
     assert found.why.startswith('train.py:4: tensorflow.')
     assert [] == stops(found)
+    assert ('keras2', 'torch', '2.3.1') == decided(tmp_path, f'{OF_TF_KERAS}{of_1}\n', engine='torch')[:3]
 
 
 @pytest.mark.parametrize(
@@ -76,13 +79,14 @@ def test_tf_keras_of_tensorflow_1(of_1, here, tmp_path):
         'with tf.compat.v1.Session() as s: pass',
         'try:\n    tf.set_random_seed(1)\nexcept AttributeError:\n    tf.random.set_seed(1)',
         'tf.estimator.RunConfig()',
-        'x = tf.div(a, b)\nm.add(tf.keras.layers.LayerNormalization())',
-        '@tf.function\ndef f(x):\n    return tf.math.log(x)',
+        '@tf.function\ndef f(x):\n    return tf.log(x)',
     ],
 )
 def test_tf_keras_of_tensorflow_2(of_2, here, tmp_path):
-    """Names that both have, or that TensorFlow 1 is given another way for, tell no version."""
-    assert ('keras3', 'tensorflow', '') == decided(tmp_path, f'{OF_TF_KERAS}{of_2}\n')[:3]
+    """Names that both have, or that there is another way for, tell nothing; what TensorFlow 2 lacks stops the rest."""
+    found = decide(written(tmp_path, f'{OF_TF_KERAS}{of_2}\n'))
+    assert ('keras3', 'tensorflow', 'tf.keras') == (found.way, found.engine, found.kind)
+    assert bool(stops(found)) == ('estimator' in of_2 or 'tf.log' in of_2)
 
 
 def test_check_for_a_keras_that_was_chosen(here, tmp_path):
@@ -383,8 +387,9 @@ def test_install_brings_tf_keras(here, tmp_path, monkeypatch):
 
 
 def test_what_stops_on_tf_keras(here, tmp_path):
-    """Names that Keras 3 alone lacks stop nothing on tf_keras; those of TensorFlow 1 do, and those that are nowhere."""
+    """Names that Keras 3 alone lacks stop nothing on tf_keras; those of TensorFlow 1 stop a program of TensorFlow 2."""
     lines = [
+        'step = tf.function(m)',
         'from tensorflow.keras.layers import DenseFeatures, Highway',
         'from keras.utils import losses_utils, multi_gpu_model',
         'session = tf.compat.v1.Session()',

@@ -15,6 +15,7 @@ try:
     from keras.src.backend.common.stateless_scope import get_stateless_scope, in_stateless_scope
     from keras.src.backend.common.symbolic_scope import in_symbolic_scope  # noqa: F401
     from keras.src.layers.layer import CallContext
+    from keras.src.models import functional as graphs_of_layers
 except ImportError as error:
     raise ImportError(
         f'keras_backend.keras3 needs Keras 3.12.1 or later ({error}); type: pip install "keras>=3.12.1"'
@@ -193,6 +194,28 @@ def takes_training(layer: Any) -> bool:
     return bool(getattr(layer, '_call_has_training_arg', False))
 
 
+def calls_in_graphs(layer: Any) -> List[Any]:
+    """The nodes of a layer: the calls that graphs have written down."""
+    nodes: List[Any] = layer._inbound_nodes
+    return nodes
+
+
+def keep_phase(node: Any, phase: Optional[bool]) -> None:
+    """Let a call that a graph has written down be in this phase in all runs; None: in that of the run.
+
+    Keras writes down the default of a call as if it had been given.
+    """
+    node.arguments.kwargs.pop('training', None)
+    if phase is not None:
+        node.arguments.kwargs['training'] = node.phase = phase
+
+
+def kept_phase(node: Any) -> Optional[bool]:
+    """The phase that `keep_phase` gave to a node, None if it gave none."""
+    phase: Optional[bool] = getattr(node, 'phase', None)
+    return phase
+
+
 def layers_below(layer: Any) -> List[Any]:
     """The layer and all layers that it holds."""
     return list(layer._flatten_layers())
@@ -283,6 +306,7 @@ def _check() -> None:
             (node.arguments, ['args', 'kwargs', 'fill_in']),
             (scope, ['state_mapping', 'get_current_value']),
             (layer, _OF_LAYERS),
+            (graphs_of_layers, ['operation_fn']),
         )
         for name in names
         if not hasattr(there, name)

@@ -5,19 +5,19 @@ there. With updates='state' each call assigns the new values.
 """
 
 import contextlib
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Type
 
 import numpy as np
-import tensorflow as tf
 
 from ...errors import ExportError
 from ...graph.nodes.base import known, ranked
-from ...graph.nodes.tensor import Draws, Tensor
+from ...graph.nodes.tensor import Draws, Node, Tensor
 from ...graph.run.failures import said
 from ...graph.run.interpreter import Interpreter, Values
 from ...graph.run.lowering import lowered
 from ...graph.run.statements import Choice, Compute, Loop
 from ..request import Exported, Options, Run
+from .itself import tf
 from .primitives import ELEMENTWISE, RANDOM, REDUCTION, SHAPE, Kernel
 from .spatial import SPATIAL
 
@@ -55,6 +55,25 @@ class Translation(Interpreter):
             result.set_shape(shape_of(node))
         return result
 
+    # Lists of what the steps of a loop collect, and the shapes that these lists keep from step to step.
+    shapes_of_list: Any = tf.TensorShape(None)
+
+    def empty(self, node: Node, length: Any, shape: Any) -> Any:
+        """A list for entries of a shape."""
+        return tf.TensorArray(node.dtype, length, element_shape=shape)
+
+    def filled(self, entries: Any, at: Any, entry: Any, reverse: bool) -> Any:
+        """The list with an entry more. reverse: the last entry comes first."""
+        return entries.write(at, entry)
+
+    def stacked(self, entries: Any, length: Any, shape: Any) -> Any:
+        """All entries as a tensor of a shape."""
+        return entries.stack()
+
+    def handed_on(self, new: Any, states: List[Any]) -> Any:
+        """The new value of a state, which may be one of the states of now."""
+        return new
+
     def _loop(self, loop: Loop, values: Values) -> None:
         for size, (name, axis) in loop.sizes.items():
             values[size] = tf.shape(values[name])[axis]
@@ -64,10 +83,10 @@ class Translation(Interpreter):
         states = [loop.scan.states[i][0] for i in sorted(program.states[loop.scan.id])]
         nodes = [node for _key, node in sorted(program.collected[loop.scan.id].items())]
         shapes = [None if shape_of(node) is None else shape_of(node)[1:] for node in nodes]
-        lists = [tf.TensorArray(node.dtype, length, element_shape=shape) for node, shape in zip(nodes, shapes)]
+        lists = [self.empty(node, length, shape) for node, shape in zip(nodes, shapes)]
         checked = {position for position, _index in loop.checked}
-        # a state whose size the step seems to change
-        kept = [None if i in checked else shape_of(t) for i, t in enumerate(states)]
+        # A size that the step seems to change is open; the number of axes stays.
+        kept = [[None] * len(t.dims) if i in checked and ranked(t) else shape_of(t) for i, t in enumerate(states)]
         first = [tf.convert_to_tensor(values[name]) for name, _inner, _new in loop.states]
         invariants = [tf.TensorShape(shape) for shape in kept]
 
@@ -77,18 +96,21 @@ class Translation(Interpreter):
             inside.update((element, s[at]) for s, (_n, _l, element) in zip(sequences, loop.elements))
             inside.update((inner, state) for state, (_f, inner, _n) in zip(now, loop.states))
             self.block(loop.block, inside)
-            filled = [array.write(at, inside[inner]) for array, (_name, inner) in zip(collected, loop.collected)]
-            return i + 1, [inside[new] for _first, _inner, new in loop.states], filled
+            filled = [
+                self.filled(array, at, inside[inner], loop.scan.reverse)
+                for array, (_name, inner) in zip(collected, loop.collected)
+            ]
+            return i + 1, [self.handed_on(inside[new], now) for _first, _inner, new in loop.states], filled
 
         _steps, last, collected = v1.while_loop(
             lambda i, _now, _collected: i < length,
             body,
             (tf.constant(0), first, lists),
-            shape_invariants=(tf.TensorShape([]), invariants, [tf.TensorShape(None)] * len(lists)),
+            shape_invariants=(tf.TensorShape([]), invariants, [self.shapes_of_list] * len(lists)),
             return_same_structure=True,
         )
         for node, array, (name, _inner) in zip(nodes, collected, loop.collected):
-            values[name] = array.stack()
+            values[name] = self.stacked(array, length, shape_of(node))
             values[name].set_shape(shape_of(node))
         state_of = {inner: value for (_first, inner, _new), value in zip(loop.states, last)}
         for final, inner in loop.finals:
@@ -137,7 +159,7 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
         held = {name: _variable(name, value) for name, _v, value in pairs if name not in fed}
         variables = {**fed, **{name: v.read_value() for name, v in held.items()}}
         inputs.update(fed)
-        results = _results(exported, [inputs[name] for name in exported.input_names], variables)
+        results = results_of(exported, [inputs[name] for name in exported.input_names], variables)
         results = _assigned(exported, held, results)
         session.run(v1.global_variables_initializer())
         save(path, session, inputs, dict(zip(exported.output_names, results)))
@@ -195,7 +217,9 @@ def _variable(name: str, value: np.ndarray) -> Any:
     return v1.Variable(value, name=name, use_resource=True)
 
 
-def _results(exported: Exported, inputs: List[Any], variables: Dict[str, Any]) -> List[Any]:
+def results_of(
+    exported: Exported, inputs: List[Any], variables: Dict[str, Any], translation: Type[Translation] = Translation
+) -> List[Any]:
     """The outputs, then the new values of `state`."""
     kernels: Any = exported.kernels
     lowering = lowered(exported.program, kernels)
@@ -206,7 +230,7 @@ def _results(exported: Exported, inputs: List[Any], variables: Dict[str, Any]) -
     names = {variable.id: name for name, variable in zip(exported.variable_names, exported.variables)}
     values.update((name, variables[names[v.id]]) for name, v in lowering.variables.items())
     values.update(zip(lowering.inputs, inputs))
-    Translation(lowering, kernels).block(lowering.top, values)
+    translation(lowering, kernels).block(lowering.top, values)
     return [values[result.name] for result in lowering.results]
 
 

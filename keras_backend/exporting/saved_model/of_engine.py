@@ -1,10 +1,9 @@
 """SavedModels of functions of the TensorFlow engine: the part of its graph that a function needs, and its variables."""
 
 from types import SimpleNamespace
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
-import tensorflow as tf
 from tensorflow.core.framework import variable_pb2
 
 from ...engines.tensorflow_backend.functions import Function
@@ -14,6 +13,7 @@ from ...graph.nodes.base import Unranked
 from ..request import Names, Options
 from .folder import load as load
 from .folder import quiet, save
+from .itself import tf
 
 v1 = tf.compat.v1
 _DRAWS = ('RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'Multinomial', 'StatelessRandom')
@@ -22,7 +22,8 @@ _DRAWS = ('RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'Multinomi
 class ExportedGraph:
     """A function of the TensorFlow engine that becomes a file: what the check reads of `request.Exported`."""
 
-    def __init__(self, function: Any, options: Options) -> None:
+    def __init__(self, function: Any, options: Options, state: bool = True) -> None:
+        # state: whether the file can have variables that last
         if not isinstance(function, Function):
             raise ArgumentTypeError(
                 f'keras_backend.export: function has to be a result of K.function, got {function!r}.'
@@ -30,8 +31,9 @@ class ExportedGraph:
         self.name, self.source = function.name, function
         if function.updates and options.updates not in ('state', 'leave_out'):
             raise ExportError(
-                f"K.function: {self.name} has updates; write updates='state', so that the file assigns them, or "
-                "updates='leave_out'. For new values as outputs build the function with keras_backend.load('numpy')."
+                f'K.function: {self.name} has updates; write '
+                + ("updates='state', so that the file assigns them, or " if state else '')
+                + "updates='leave_out'. For new values as outputs build the function with keras_backend.load('numpy')."
             )
         if options.variables == 'inputs':
             raise ExportError(
@@ -43,7 +45,7 @@ class ExportedGraph:
             raise ExportError(f'K.function: {self.name} needs {names}, which is not among its inputs; list it there.')
         if len(function._fed) != len(function.inputs):
             raise ExportError(
-                f'K.function: {self.name} has a sparse input or a feed_dict, which no SavedModel has here.'
+                f'K.function: {self.name} has a sparse input or a feed_dict, which no file of TensorFlow has here.'
             )
         self.targets = function._targets if options.updates == 'state' else []
         self.function = Function(function.inputs, function.outputs, (), function.name)
@@ -71,39 +73,40 @@ def _stand_in(t: Any) -> Any:
 
 def write(exported: ExportedGraph, path: str, options: Options) -> List[str]:
     """Write the folder; returns what its reader has to know."""
-    function = exported.source
-    with quiet(), function._graph.as_default():
-        values = _values(exported, current_session(function._state))
-    with quiet(), tf.Graph().as_default() as graph, v1.Session() as session:
-        tf.graph_util.import_graph_def(exported.part, name='')
-        variables = {name: _variable(graph, name, value, session) for name, value in values.items()}
-        saver = v1.train.Saver(variables) if variables else None
-
-        def copied(t: Any) -> Any:
-            return graph.get_tensor_by_name(t.name)
-
-        fed = function._fed
-        present = {node.name for node in exported.part.node}
-        inputs = {
-            name: copied(t) if t.op.name in present else v1.placeholder(t.dtype, t.shape, name)
-            for name, t in zip(exported.input_names, fed)
-        }
-        with tf.control_dependencies([graph.get_operation_by_name(op.name) for op in exported.targets]):
-            results = [tf.identity(copied(t)) for t in exported.fetched]
-        save(path, session, inputs, dict(zip(exported.output_names, results)), saver)
+    values = values_of(exported)
+    with quiet(), tf.Graph().as_default(), v1.Session() as session:
+        inputs, outputs, variables = copied(exported, values, session)
+        save(path, session, inputs, outputs, v1.train.Saver(variables) if variables else None)
     return ['It draws from the generator of TensorFlow.'] if exported.draws else []
 
 
-def _values(exported: ExportedGraph, session: Any) -> Dict[str, np.ndarray]:
+def values_of(exported: ExportedGraph) -> Dict[str, np.ndarray]:
     """The values of the variables that the part has, by the names of their handles."""
     graph = exported.source._graph
     arrays: Dict[str, np.ndarray] = {}
-    for node in exported.part.node:
-        if node.op == 'VarHandleOp':
-            (handle,) = graph.get_operation_by_name(node.name).outputs
-            reads = [op.outputs[0] for op in handle.consumers() if op.type == 'ReadVariableOp']
-            arrays[node.name] = session.run(reads[0])
+    with quiet(), graph.as_default():
+        session = current_session(exported.source._state)
+        for node in exported.part.node:
+            if node.op == 'VarHandleOp':
+                (handle,) = graph.get_operation_by_name(node.name).outputs
+                reads = [op.outputs[0] for op in handle.consumers() if op.type == 'ReadVariableOp']
+                arrays[node.name] = session.run(reads[0])
     return arrays
+
+
+def copied(exported: ExportedGraph, values: Dict[str, np.ndarray], session: Any) -> Tuple[Any, Any, Any]:
+    """The part in the graph that is open: its inputs, its outputs and its variables, by their names."""
+    graph = session.graph
+    tf.graph_util.import_graph_def(exported.part, name='')
+    variables = {name: _variable(graph, name, value, session) for name, value in values.items()}
+    present = {node.name for node in exported.part.node}
+    inputs = {
+        name: graph.get_tensor_by_name(t.name) if t.op.name in present else v1.placeholder(t.dtype, t.shape, name)
+        for name, t in zip(exported.input_names, exported.source._fed)
+    }
+    with tf.control_dependencies([graph.get_operation_by_name(op.name) for op in exported.targets]):
+        results = [tf.identity(graph.get_tensor_by_name(t.name)) for t in exported.fetched]
+    return inputs, dict(zip(exported.output_names, results)), variables
 
 
 def _variable(graph: Any, name: str, value: np.ndarray, session: Any) -> Any:

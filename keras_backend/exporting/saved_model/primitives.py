@@ -7,7 +7,7 @@ writing a file may not do.
 import sys
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-import tensorflow as tf
+from .itself import tf
 
 Kernel = Callable[..., Any]
 Spec = Tuple[Any, ...]

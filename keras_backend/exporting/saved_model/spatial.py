@@ -3,9 +3,8 @@
 from itertools import product as combinations
 from typing import Any, Dict, List, Tuple
 
-import tensorflow as tf
-
 from ...basics import shapes
+from .itself import tf
 from .primitives import Kernel, _wide, adjoint
 
 Ints = Tuple[int, ...]

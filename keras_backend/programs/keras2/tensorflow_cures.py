@@ -92,13 +92,15 @@ class TensorFlow1(ModuleType):
         if name == 'estimator':
             raise AttributeError(gone(name))
         if name == 'keras':
-            return sys.modules['keras']
+            return import_module('tensorflow.keras')
         if name == 'python':  # TensorFlow 2 imports it, and hides the name
             return sys.modules['tensorflow.python']
         if name == 'compat':
             return _compat['tensorflow.compat']
+        if name == 'lite':
+            return import_module('tensorflow.contrib.lite')
         tensorflow = real()
-        if name.startswith('__') or name in ('core', '_api', 'tools', 'lite'):
+        if name.startswith('__') or name in ('core', '_api', 'tools'):
             return getattr(tensorflow, name)
         try:
             return getattr(tensorflow.compat.v1, name)
@@ -194,7 +196,7 @@ class _Parts(importlib.abc.Loader):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a part of TensorFlow 1."""
         top, _, rest = name.partition('.')
-        if top != 'tensorflow' or not rest:
+        if top != 'tensorflow' or not rest or (rest + '.').startswith('contrib.keras.'):
             return None
         if name in _compat:
             return importlib.machinery.ModuleSpec(name, Ready(_compat[name]))

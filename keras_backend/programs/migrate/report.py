@@ -8,7 +8,7 @@ from ..launcher.check.rules import DIFFERS, NOTE, STOPS, Place
 from . import edits
 from .plan import Note, Plan
 from .routes import TITLES
-from .what_program import MOST
+from .what_program import MOST, TF_KERAS_1
 
 # The originals that `prove` makes an environment for, by the way: tests/migrate holds the two together.
 ORIGINALS = {'keras2': ('2.3.1', '2.2.4'), 'keras3': ('tf_keras',)}
@@ -56,6 +56,8 @@ def proof(plan: Plan) -> str:
     """The line that compares the numbers of the program with the original's, or '' if `prove` cannot run it."""
     if plan.route not in ORIGINALS or not plan.path.endswith(('.py', '.ipynb')):
         return ''
+    if plan.route == 'keras3' and plan.written.kind == TF_KERAS_1:
+        return ''  # no original of this way has its names
     command = f'python -m keras_backend prove {shlex.quote(plan.path)}'
     if plan.route == 'keras2':
         command += f' --keras {plan.version}'

@@ -21,11 +21,7 @@ from .what_program import KERAS_3, NO_KERAS, OURS, PLAIN_K, TF_KERAS, TF_KERAS_1
 
 KERAS_2, OF_KERAS_3, IMPORT = 'keras2', 'keras3', 'import'
 ROUTES = (KERAS_2, OF_KERAS_3, IMPORT)
-TITLES = {
-    KERAS_2: 'launcher of Keras 2',
-    OF_KERAS_3: 'launcher of tf.keras, inside Keras 3',
-    IMPORT: 'the import line changed',
-}
+TITLES = {KERAS_2: 'launcher of Keras 2', OF_KERAS_3: 'launcher of tf.keras', IMPORT: 'the import line changed'}
 BACKENDS = check_of_keras_3.BACKENDS
 
 
@@ -59,7 +55,18 @@ def advised(written: Written) -> str:
         return IMPORT
     if written.layers_only:
         return IMPORT
-    return OF_KERAS_3 if written.kind in (TF_KERAS, KERAS_3) else KERAS_2
+    return launcher_of(written)
+
+
+def launcher_of(written: Written, engine: str = '') -> str:
+    """The launcher for a program that uses Keras; '' without any, 'plain' for our own K alone.
+
+    tf.keras of TensorFlow 1 is on TensorFlow what tf_keras is, and elsewhere Keras 2 has most of its layers.
+    """
+    is_elsewhere = (engine or os.environ.get('KERAS_BACKEND', '') or 'tensorflow') != 'tensorflow'
+    if written.kind == TF_KERAS_1 and is_elsewhere and not written.keras2.of_keras_3:
+        return KERAS_2
+    return launcher_for(written)
 
 
 def inside_keras(written: Written) -> bool:
@@ -75,7 +82,8 @@ def backend_for(written: Written, route: str, given: str) -> str:
         return given
     backend = os.environ.get('KERAS_BACKEND', '')
     if route == OF_KERAS_3 or (route == IMPORT and inside_keras(written)):
-        return backend if backend in BACKENDS else _first(BACKENDS)
+        needed = BACKENDS[:1] if written.kind == TF_KERAS_1 else BACKENDS
+        return backend if backend in BACKENDS else _first(needed)
     if written.keras2.engine != 'any':
         return written.keras2.engine
     return backend or ('tensorflow' if installed.spec('tensorflow') else 'numpy')
@@ -222,11 +230,14 @@ def is_for_tf_keras(written: Written, backend: str) -> bool:
 def is_on_tf_keras(written: Written, backend: str) -> bool:
     """Whether the launcher runs a program on tf_keras, as soon as what is missing here is installed.
 
-    Where Keras 3 is installed, and tf_keras is not, that is so for programs with libraries that need tf_keras.
+    Where Keras 3 is installed, and tf_keras is not, that is so for programs of TensorFlow 1, and for those with
+    libraries that need tf_keras.
     """
     if not is_for_tf_keras(written, backend):
         return False
     if installed.spec('tf_keras') is not None or not _is_keras_3(installed.version(['keras'])):
+        return True
+    if written.kind == TF_KERAS_1:
         return True
     return any(module in libraries_of_tf_keras.NEED_TF_KERAS for module in imported(written))
 

@@ -7,16 +7,16 @@ from ..keras2.check import keras_rules, program, versions
 from ..launcher.check import accuracy
 from ..launcher.check.files import Read
 from ..launcher.check.rules import Need, Place
-from ..launcher.check.tensorflow_versions import uses_of_1
+from ..launcher.check.tensorflow_versions import told_of_1
 
 KERAS_1, KERAS_2, TF_KERAS, KERAS_3 = 'Keras 1', 'Keras 2', 'tf.keras', 'Keras 3'
-# Keras 2.3.1 has what tf.keras of TensorFlow 1 has, and its launcher gives the names of TensorFlow 1.
+# On TensorFlow it runs on tf_keras, with the names of TensorFlow 1; elsewhere on Keras 2, which has most of its layers.
 TF_KERAS_1 = 'tf.keras of TensorFlow 1'
 PLAIN_K, OURS, NO_KERAS = 'plain K code', 'K of keras_backend', 'no Keras'
 # So many reasons are told.
 MOST = 6
 # The launcher for a program that uses more of Keras than K.
-_LAUNCHERS = {KERAS_1: 'keras2', KERAS_2: 'keras2', TF_KERAS_1: 'keras2', TF_KERAS: 'keras3', KERAS_3: 'keras3'}
+_LAUNCHERS = {KERAS_1: 'keras2', KERAS_2: 'keras2', TF_KERAS_1: 'keras3', TF_KERAS: 'keras3', KERAS_3: 'keras3'}
 # What a file of layers uses of Keras beside K.
 _OF_LAYERS = ('engine', 'initializers', 'regularizers', 'constraints', 'activations', 'utils', 'backend', 'legacy')
 
@@ -97,8 +97,8 @@ def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple
     of_1 = [(need.place, need.what) for need in needs if need.versions == (first_version,)] + list(of_keras_1)
     of_2 = [(need.place, need.what) for need in needs if first_version not in need.versions]
     kind, reasons = _kind(named, ours, later, of_1, of_2)
-    of_tensorflow_1 = [] if checked.of_keras_3 else _of_tensorflow_1(files)
-    if kind == TF_KERAS and of_tensorflow_1:
+    of_tensorflow_1 = told_of_1(files) if kind == TF_KERAS else []
+    if of_tensorflow_1:
         kind, reasons = TF_KERAS_1, of_tensorflow_1
     seen = list(dict.fromkeys((place, text) for place, text in reasons))
     layers = kind != NO_KERAS and bool(files) and all(_defines(file) for file in files)
@@ -120,11 +120,6 @@ def _kind(named: Any, ours: Any, later: Any, of_1: Any, of_2: Any) -> Tuple[str,
     if of_1 and not of_2:
         return KERAS_1, of_1
     return KERAS_2, of_2 or plain
-
-
-def _of_tensorflow_1(files: List[Read]) -> List[Tuple[Place, str]]:
-    """The names that TensorFlow 1 alone has."""
-    return [(file.source.place(use.line), use.name) for file in files for use in uses_of_1(file.uses)]
 
 
 def _defines(one: Read) -> bool:

@@ -174,11 +174,18 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
 #
 # * `fit` tells the phase only to a model whose `call` has the argument `training`.
 # * On JAX, `fit` runs the `call` of a model outside of any call. Layers that are called in it learn no phase.
+# * `call(self, x, training)` without a default gets no phase between layers of the functional API, which is an error.
 # * `self.base(x, training=False)` says the phase for all layers that are called after it. So does `training=None`.
+# * `Dropout(0.5)(x, training=True)` between layers of the functional API says nothing: `fit`, `predict` and the call of
+#   the model give the layer their own phase. The example of books is a base model that is called with `training=False`,
+#   and trained: the averages of its batch normalization are to stay.
 
 
 # On the `call` of a program that has no argument `training` of its own.
 _NAMES_NO_PHASE = '_keras_backend_names_no_phase'
+# And on one that would not take it as `**kwargs` either. tf.keras lets it go there.
+_TAKES_NO_PHASE = '_keras_backend_takes_no_phase'
+_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def phases_of_calls(keras: Any) -> str:
@@ -209,11 +216,16 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
     takes_any = bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
     hands_on = is_named or takes_any
 
+    is_wanted = is_named and signature.parameters['training'].default is inspect.Parameter.empty
+    place = [parameter.name for parameter in parameters].index('training') if is_wanted else 0
+
     @functools.wraps(original)
     def call(layer: Any, *args: Any, **kwargs: Any) -> Any:
         phase = kwargs.get('training')
         if not hands_on:
             kwargs.pop('training', None)
+        if is_wanted and len(args) < place:
+            kwargs.setdefault('training', None)
         # What a step on JAX runs.
         if phase is not None and in_stateless_scope() and call_context() is None:
             with calling(layer, phase):
@@ -222,9 +234,15 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
 
     if not is_named:
         vars(call)[_NAMES_NO_PHASE] = True
+        vars(call)[_TAKES_NO_PHASE] = not takes_any
         training = inspect.Parameter('training', inspect.Parameter.KEYWORD_ONLY, default=None)
         at = len(parameters) - takes_any
         vars(call)['__signature__'] = signature.replace(parameters=[*parameters[:at], training, *parameters[at:]])
+    elif is_wanted and all(
+        p.default is not inspect.Parameter.empty or p.kind in _VARIABLE for p in parameters[place + 1 :]
+    ):
+        parameters[place] = parameters[place].replace(default=None)
+        vars(call)['__signature__'] = signature.replace(parameters=parameters)
     return call
 
 
@@ -238,24 +256,57 @@ def phases_of_inner_layers(keras: Any) -> str:
 
     @functools.wraps(original)
     def __call__(layer: Any, *args: Any, **kwargs: Any) -> Any:
-        context = call_context()
+        context, said = call_context(), kwargs.get('training')
         if context is None:
             # A graph is made for both phases.
-            if kwargs.get('training') is None and not any_symbolic_tensors(args, kwargs):
+            if said is None and not any_symbolic_tensors(args, kwargs):
                 phase = fixed_phase()
                 if phase is not None or isinstance(layer, keras.Model) or hasattr(layer.call, _NAMES_NO_PHASE):
                     kwargs['training'] = bool(phase)
-            return original(layer, *args, **kwargs)
+            return _written(original, said, layer, args, kwargs)
         phase = context.training
         if phase is not None and kwargs.get('training', phase) is None:
             del kwargs['training']
         try:
-            return original(layer, *args, **kwargs)
+            return _written(original, said, layer, args, kwargs)
         finally:
             context.training = phase
 
     layer_class.__call__ = __call__
     return 'Layer.__call__'
+
+
+def _written(original: Callable[..., Any], said: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+    """The result of a call. Where a graph writes the call down, it has the phase that the program said."""
+    from ...engines.keras3_backend.vendor import calls_in_graphs, keep_phase
+
+    before = len(calls_in_graphs(layer))
+    result = original(layer, *args, **kwargs)
+    is_known = said is None or isinstance(said, (bool, int))
+    # A phase that is a tensor is an input of the graph.
+    if is_known and len(calls_in_graphs(layer)) > before:
+        is_lost = said is None or getattr(layer.call, _TAKES_NO_PHASE, False)
+        keep_phase(calls_in_graphs(layer)[-1], None if is_lost else bool(said))
+    return result
+
+
+def phases_in_graphs(keras: Any) -> str:
+    """Let `Dropout(0.5)(x, training=True)` of the functional API be in training in `predict`, too."""
+    from ...engines.keras3_backend.vendor import graphs_of_layers
+
+    @replacing(graphs_of_layers, 'operation_fn')
+    def operation_fn(original: Any, operation: Any, **context: Any) -> Any:
+        in_run = original(operation, **context)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            own = kwargs.get('training')
+            if not isinstance(own, (bool, int)):
+                return in_run(*args, **kwargs)
+            return original(operation, **dict(context, training=bool(own)))(*args, **kwargs)
+
+        return call
+
+    return 'Functional.call'
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------

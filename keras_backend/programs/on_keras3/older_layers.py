@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 
 from ..launcher.cures import around, replacing
-from .names import allowed_name, prepare_classes
+from .names import allowed_name, functional, prepare_classes
 
 # -- features ----------------------------------------------------------------------------------------------------------
 # Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them.
@@ -110,9 +110,16 @@ def _flat(tensors: Any) -> List[Any]:
 
 
 def places_of_layers(keras: Any) -> str:
-    """Give layers `input_shape`, `output_shape`, `get_input_at` and `get_output_at`."""
+    """Give layers `input_shape`, `output_shape`, `get_input_at`, `get_output_at`, and models `input_names`.
+
+    The input of an `InputLayer` is its output, as in `Model(model.layers[0].input, model.layers[-2].output)`.
+    """
     layer_class = keras.layers.Layer
-    changed = []
+    keras.layers.InputLayer.input = property(lambda layer: layer.output)
+    changed = ['InputLayer.input']
+    if not hasattr(keras.Model, 'input_names'):
+        functional(keras).input_names = property(_input_names)
+        changed.append('Model.input_names')
     for name in ('input', 'output'):
         for attribute, value in ((f'{name}_shape', _ShapeOf(name)), (f'get_{name}_at', _at(f'{name}_tensors'))):
             if not hasattr(layer_class, attribute):
@@ -121,10 +128,15 @@ def places_of_layers(keras: Any) -> str:
     return ', '.join(changed)
 
 
+def _input_names(model: Any) -> List[str]:
+    return [tensor._keras_history.operation.name for tensor in model.inputs]
+
+
 def _at(tensors: str) -> Callable[[Any, int], Any]:
     def get(layer: Any, node_index: int) -> Any:
         node = layer._inbound_nodes[node_index]
-        keras_tensors = list(node.input_tensors if tensors == 'input_tensors' else node.outputs)
+        is_input = tensors == 'input_tensors' and not node.is_input
+        keras_tensors = list(node.input_tensors if is_input else node.outputs)
         return keras_tensors[0] if len(keras_tensors) == 1 else keras_tensors
 
     return get

@@ -146,3 +146,26 @@ def _as_hdf5(
     if save_format is None and str(filepath).endswith('.keras') and getattr(model, '_is_graph_network', False):
         save_format = 'h5'
     return function(model, filepath, overwrite, save_format, **kwargs)
+
+
+def phases_that_were_read(tf_keras: Any) -> str:
+    """Let the first layer or function that asks for the phase set it to 0, which a default `training=True` yields to.
+
+    That was so in 2.10, and neither in 2.6 nor in 2.15: `call(self, x, training=True)` runs in training when it is
+    called alone, and no more after a `Dropout`, a `BatchNormalization` or K.in_train_phase has asked.
+    """
+    inside: Any = import_module('tf_keras.src.backend')
+    for names in (vars(inside), vars(tf_keras.backend)):
+        names['learning_phase'] = _setting(names['learning_phase'], inside)
+    return 'tf_keras.backend.learning_phase'
+
+
+@around
+def _setting(function: Any, inside: Any) -> Any:
+    phase = function()
+    tensorflow: Any = import_module('tensorflow')
+    # In graphs the phase is an input of each run.
+    if tensorflow.compat.v1.executing_eagerly_outside_functions() and not inside.global_learning_phase_is_set():
+        with tensorflow.init_scope():
+            inside.deprecated_internal_set_learning_phase(0)
+    return phase

@@ -37,7 +37,10 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
 
 CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
-_OLDER = {row['cure'].partition('.')[2] for row in beside(__file__, 'cures.json') if row.get('older')}
+_ROWS = {row['cure'].partition('.')[2]: row for row in beside(__file__, 'cures.json')}
+_OLDER = {name for name, row in _ROWS.items() if row.get('older')}
+# What came with a version, and has gone again.
+_SINCE = {name: years.parsed(row['since']) or years.DEFAULT for name, row in _ROWS.items() if 'since' in row}
 OF_OLDER: Tuple[Cure, ...] = tuple(cure for cure in CURES if cure.apply.__name__ in _OLDER)
 
 
@@ -128,9 +131,11 @@ def _line(year: years.Year) -> str:
     number = '.'.join(str(part) for part in year.version)
     why = f' ({year.why})' if year.why else ''
     differences = (
-        'optimizers and masked losses as from 2.11 on' if year.is_new else 'optimizers and masked losses as before 2.11'
+        'names, graphs and sessions of TensorFlow 1'
+        if year.is_of_1
+        else f'optimizers and masked losses as {"from 2.11 on" if year.is_new else "before 2.11"}'
     )
-    graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs else ''
+    graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs and not year.is_of_1 else ''
     return (
         f'tf.keras is tf_keras {installed.version(["tf_keras"])}, as of TensorFlow {number}{why}: {differences}; '
         f'{years.OPTION} VERSION takes another, {OPTION} Keras 3.{graphs}'
@@ -140,13 +145,20 @@ def _line(year: years.Year) -> str:
 def watch(year: years.Year) -> None:
     """Let each name of Keras be tf_keras, and apply the cures when it is imported."""
     libraries.watch()
-    modules.watch()
+    modules.watch(year.is_of_1)
     imports.before('tensorflow', process.before_tensorflow)
     imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for cure in CURES:
-        if not year.is_new or cure not in OF_OLDER:
+        if (not year.is_new or cure not in OF_OLDER) and year.version >= _SINCE.get(cure.apply.__name__, year.version):
             imports.after(cure.module, action(cure))
-    imports.after('tensorflow', _switched(year.graphs))
+    imports.after('tensorflow', _as_tensorflow_1 if year.is_of_1 else _switched(year.graphs))
+
+
+def _as_tensorflow_1(tensorflow: ModuleType) -> None:
+    # Programs of TensorFlow 2 need none of it.
+    from . import tensorflow_1
+
+    tensorflow_1.show(tensorflow)
 
 
 def _switched(graphs: str) -> Callable[[ModuleType], None]:

@@ -2,7 +2,11 @@
 
 import functools
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
+
+# The trainer of graphs, which applies masks itself.
+_GRAPHS = 'tf_keras.src.engine.training_v1'
 
 
 def means_of_masked_losses(tf_keras: Any) -> str:
@@ -22,4 +26,11 @@ def means_of_masked_losses(tf_keras: Any) -> str:
         return original(self, y_true, y_pred, sample_weight)
 
     kind.__call__ = __call__
-    return 'tf_keras.losses.Loss.__call__'
+    trainer: Any = import_module(_GRAPHS)
+    utilities = trainer.losses_utils
+
+    def apply_valid_mask(losses: Any, sw: Any, mask: Any, reduction: Any) -> Any:
+        return utilities.apply_valid_mask(losses, sw, mask, 'none')  # of all steps, whatever the reduction
+
+    trainer.losses_utils = SimpleNamespace(**{**vars(utilities), 'apply_valid_mask': apply_valid_mask})
+    return f'tf_keras.losses.Loss.__call__, {_GRAPHS}'

@@ -19,8 +19,11 @@ TF_KERAS = 'tf_keras'
 NAMES = ('keras', 'tensorflow.keras', 'tf_keras.api._v2.keras', 'tensorflow.compat.v2.keras')
 # The copy of Keras inside TensorFlow, which TensorFlow itself goes on with.
 PRIVATE = 'tensorflow.python.keras'
-# The names of TensorFlow 1, which tf_keras has as a package of its own.
-OF_TENSORFLOW_1 = {'tensorflow.compat.v1.keras': 'tf_keras.api._v1.keras'}
+# The names of Keras in TensorFlow 1, which tf_keras has as a package of its own.
+_V1 = 'tf_keras.api._v1.keras'
+OF_TENSORFLOW_1 = ('tensorflow.compat.v1.keras',)
+# These, too, for programs of TensorFlow 1.
+IN_TENSORFLOW_1 = ('tensorflow.contrib.keras', 'tensorflow.keras')
 _UTILS_OF_SKLEARN = 'keras_backend.programs.on_keras3.wrappers_of_sklearn'
 
 _TABLE = beside(__file__, 'names.json')
@@ -58,9 +61,12 @@ def module_at(path: str) -> Optional[ModuleType]:
     return _older(plain) if plain in GONE else None
 
 
+_COPIES = 'api._v2.keras _tf_keras.keras api.keras python.keras _impl.keras api src python _impl'.split()
+
+
 def _plain(path: str) -> str:
     """A path without the words that name a copy of the package: 'src.layers', 'api._v2.keras.layers', 'api.layers'."""
-    for start in ('api._v2.keras', '_tf_keras.keras', 'api', 'src'):
+    for start in _COPIES:
         if (path + '.').startswith(start + '.'):
             return path[len(start) + 1 :]
     return path
@@ -162,13 +168,16 @@ def _answer(top: str) -> Callable[[str], Optional[ModuleType]]:
     return module_of
 
 
-def _of_tensorflow_1(name: str) -> Optional[ModuleType]:
-    for top, home in OF_TENSORFLOW_1.items():
-        if (name + '.').startswith(top + '.') and _is_complete():
-            with contextlib.suppress(ModuleNotFoundError):
-                return import_module(home + name[len(top) :])
-            return module_at(name[len(top) + 1 :])
-    return None
+def _of_tensorflow_1(top: str) -> Callable[[str], Optional[ModuleType]]:
+    def module_of(name: str) -> Optional[ModuleType]:
+        if not _is_complete():
+            return None
+        path = _plain(name[len(top) + 1 :])
+        with contextlib.suppress(ModuleNotFoundError):
+            return _giving(import_module(f'{_V1}.{path}'.rstrip('.')), path)
+        return module_at(path)
+
+    return module_of
 
 
 def _is_complete() -> bool:
@@ -205,13 +214,22 @@ def _complete(module: ModuleType) -> None:
             _giving(public, name[len(TF_KERAS) + 1 :])
 
 
-def watch() -> None:
-    """Let each name of Keras lead to tf_keras when a program imports it."""
+def keras_of_tensorflow_1() -> ModuleType:
+    """The package of tf_keras with the names of TensorFlow 1, whose modules give names of older ones, too."""
+    package = import_module(_V1)
+    for name, module in list(sys.modules.items()):
+        if (name + '.').startswith(_V1 + '.'):
+            _giving(module, name[len(_V1) + 1 :])
+    return package
+
+
+def watch(of_1: bool) -> None:
+    """Let each name of Keras be tf_keras when a program imports it. of_1: whether the program is of TensorFlow 1."""
     for name in NAMES:
         imports.answered(name, _answer(name))
     imports.answered(PRIVATE, _answer(PRIVATE))
-    for name in OF_TENSORFLOW_1:
-        imports.answered(name, _of_tensorflow_1)
+    for name in (*OF_TENSORFLOW_1, *(IN_TENSORFLOW_1 if of_1 else ())):
+        imports.answered(name, _of_tensorflow_1(name))
     imports.during(TF_KERAS, _being_imported)
     imports.after(TF_KERAS, _complete)
     imports.after('tensorflow', _hide_private_copy)

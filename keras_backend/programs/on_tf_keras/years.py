@@ -8,7 +8,8 @@ import os
 import re
 from typing import List, NamedTuple, Optional, Tuple
 
-from ..launcher.check import requirements
+from ..launcher.check import requirements, tensorflow_versions
+from ..launcher.check.files import of_path
 from ..launcher.check.reading import decoded
 
 # The option `--as 2.10`, for this process and its children.
@@ -16,6 +17,7 @@ VARIABLE = 'KERAS_BACKEND_TENSORFLOW'
 OPTION = '--as'
 # What is taken where nothing says more: most of the programs are from before the new optimizers.
 DEFAULT = (2, 10)
+LAST_OF_1 = (1, 15)
 # From this version on, optimizers are the new classes, and the mean of a masked loss is that of the steps that count.
 NEW = (2, 11)
 # Names of TensorFlow for pip and for conda.
@@ -70,6 +72,11 @@ class Year(NamedTuple):
     graphs: str
 
     @property
+    def is_of_1(self) -> bool:
+        """Whether it is TensorFlow 1, with its names, graphs and sessions."""
+        return self.version < (2, 0)
+
+    @property
     def is_new(self) -> bool:
         """Whether optimizers and masked losses are those of TensorFlow 2.11 and later."""
         return self.version >= NEW
@@ -88,7 +95,7 @@ def year_of(path: str) -> Year:
     said = parsed(os.environ.get(VARIABLE, ''))
     if said:
         return Year(said, OPTION, graphs)
-    version, why = _beside(path) or _idiom(texts) or (DEFAULT, '')
+    version, why = _beside(path) or _name_of_1(path, texts) or _idiom(texts) or (DEFAULT, '')
     return Year(version, why, graphs)
 
 
@@ -106,13 +113,24 @@ def _beside(path: str) -> Optional[Tuple[Tuple[int, int], str]]:
 
 
 def _last(bounds: requirements.Bounds) -> Optional[Tuple[int, int]]:
-    """The TensorFlow 2 that bounds name: '==2.4.1', '~=2.4', or the last before '<2.5'. None where they name none."""
+    """The TensorFlow that bounds name: '==2.4.1', '~=2.4', or the last before '<2.5'. None where they name none."""
     for sign, number in bounds:
-        match = re.match(r'2\.(\d+)', number)
+        match = re.match(r'([12])(?:\.(\d+))?', number)
         if match and sign not in ('>', '>=', '!='):
-            minor = int(match.group(1)) - (sign == '<' and number.count('.') == 1)
-            return (2, minor) if minor >= 0 else None
+            before = sign == '<' and number.count('.') < 2
+            major, minor = int(match.group(1)), int(match.group(2) or 0) - before
+            return (major, minor) if minor >= 0 else LAST_OF_1 if major == 2 else None
     return None
+
+
+def _name_of_1(path: str, texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:
+    """TensorFlow 1, where a program has names that it alone has. Its files are parsed where a text looks so."""
+    names = '|'.join(map(re.escape, tensorflow_versions.OF_1))
+    looks_so = re.compile(rf'\b(?:tf|tensorflow)\.(?:{names})\b|\bfrom tensorflow import [^\n]*\b(?:{names})\b')
+    if not any(looks_so.search(text) for _, text in texts):
+        return None
+    told = tensorflow_versions.told_of_1(of_path(path)[0])
+    return (LAST_OF_1, f'{told[0][0]}: {told[0][1]}') if told else None
 
 
 def _idiom(texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:

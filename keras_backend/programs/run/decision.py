@@ -15,10 +15,10 @@ from ..launcher.check import libraries_of_tf_keras, own_folders, translation
 from ..launcher.check.files import Read, imported_names, of_code, of_path, uses_python_2
 from ..launcher.check.reading import cells_of
 from ..launcher.check.rules import RULES, STOPS
-from ..launcher.check.tensorflow_versions import uses_of_1
+from ..launcher.check.tensorflow_versions import told_of_1
 from ..launcher.own_modules import python2
 from ..migrate import routes
-from ..migrate.what_program import NO_KERAS, OURS, Written, launcher_for, written_for
+from ..migrate.what_program import NO_KERAS, OURS, Written, written_for
 from . import images
 from .entry import CannotRun, file_of
 from .magics import is_python_3
@@ -150,7 +150,7 @@ def decide(
     ]
     if unread and not any(one.source.text.strip() for one in files):
         raise CannotRun(f'{unread[0]}; give a program of Python.')
-    chosen = way or _way(written)
+    chosen = way or _way(written, engine)
     version = _keras(written, chosen, keras, on_new_environment)
     engine = _engine(engine, written, chosen)
     if on_new_environment:
@@ -219,11 +219,11 @@ def _for_python(path: str, code: str, way: str, kind: str) -> List[str]:
 # -- the way -----------------------------------------------------------------------------------------------------------
 
 
-def _way(written: Written) -> str:
+def _way(written: Written, engine: str) -> str:
     """The way on which a program runs as it is."""
-    if written.kind == NO_KERAS and any(any(uses_of_1(file.uses)) for file in written.files):
+    if written.kind == NO_KERAS and told_of_1(written.files):
         return routes.KERAS_2  # it gives the names of TensorFlow 1
-    return routes.IMPORT if written.kind in (OURS, NO_KERAS) else launcher_for(written)
+    return routes.IMPORT if written.kind in (OURS, NO_KERAS) else routes.launcher_of(written, engine)
 
 
 def of_keras_3(written: Written, way: str) -> bool:

@@ -381,3 +381,11 @@ def test_load_model_of_a_program(tmp_path):
     assert status == 0, err
     assert re.search('absent: (OSError|ValueError|FileNotFoundError)', out)
     assert read(f'{path}.h5').version.startswith('2')
+
+
+def test_examples_for_a_file_of_keras(tmp_path, capsys):
+    """`--example` gives the inputs that the new file is compared with."""
+    name, x = 'keras231_python37_bidirectional', str(tmp_path / 'x.npy')
+    np.save(x, recorded(name)[0][0])
+    assert main(['model', arguments(name)['path'], '--save', str(tmp_path / 'new.keras'), '--example', x]) == 0
+    assert f'Predictions of the first rows of {x} differ by at most' in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """The learning phase in layers and models whose `call` does not name it: batch normalization, dropout, K.in_train_phase."""
 # slow: yes
-# on tf_keras: default/call
-# With the default `training=True` of a layer, beside a batch normalization, TensorFlow 2.15 has another phase than 2.10.
 import json
 
 import numpy as np

@@ -251,6 +251,14 @@ def test_year_of_a_program(options, requirements, expected, said, tmp_path):
     assert said in err
 
 
+@pytest.mark.parametrize(('year', 'expected'), [('2.10', '6.0'), ('2.12', '12.0')])
+def test_masked_losses_of_graphs(year, expected, tmp_path):
+    """Without eager execution the loss of masked steps is that of the year, too."""
+    graphs = 'import tensorflow\ntensorflow.compat.v1.disable_eager_execution()\n'
+    out, _ = launched(tmp_path, graphs + YEARS, '--as', year)
+    assert out.split()[-1] == expected
+
+
 def test_libraries_of_these_years(tmp_path):
     """Libraries import and derive as they did, and models with their functions come back from every format."""
     library = tmp_path / 'site' / 'library_of_test'

@@ -5,7 +5,7 @@ from typing import Any, Collection, Container, Dict, Iterable, List, Mapping, Na
 from ....errors import ScopeError
 from ..state.draws import drawing
 from ..tensors.sizes import SizeTensor
-from ..vendor import KerasVariable, is_symbolic, keras, node_of, takes_training
+from ..vendor import KerasVariable, is_symbolic, kept_phase, keras, node_of, takes_training
 
 Ids = Collection[int]
 # The attribute of a KerasTensor that belongs to no step and no branch, wherever its node was made.
@@ -87,7 +87,8 @@ def run(
         args, kwargs = node.arguments.fill_in(values)
         if training is not None and takes_training(node.operation):
             # Also where the call names it: Keras writes down a default as if it had been given.
-            kwargs = {**kwargs, 'training': training}
+            own = kept_phase(node)
+            kwargs = {**kwargs, 'training': training if own is None else own}
         with drawing(node, again):
             checked = vars(node.operation).get(IN_A_RUN)
             result = checked(*args) if checked else node.operation(*args, **kwargs)

@@ -12,8 +12,9 @@ from ....basics import installed
 from ....basics.tables import beside
 
 # The tables of names.json:
-# given: a part of TensorFlow 1 -> where its names lie -> the names. `MODULE:` is a module of this folder. `tf:` is
-#   tf.compat.v1. A module of TensorFlow has its full path. `conv1d=convolution1d` has another name there.
+# given: a part of TensorFlow 1 -> where its names lie -> the names. `MODULE:` is a module of this folder, or of
+#   TensorFlow by its full path. `tf:` is tf.compat.v1. A path without a colon is the module itself.
+#   `conv1d=convolution1d` has another name there.
 # same: a part -> other parts whose names it has, too.
 # successors: a part -> the package that has its other names, if it is installed, and the place in it.
 # private modules: a module of TensorFlow that programs import by its path -> the part whose names it has.
@@ -75,7 +76,7 @@ def value(place: str) -> Any:
         return target
     if not name:
         return import_module(module)
-    return getattr(import_module(f'{__package__}.{module}'), name)
+    return getattr(import_module(module if '.' in module else f'{__package__}.{module}'), name)
 
 
 def _successor(path: str) -> Optional[ModuleType]:

@@ -8,9 +8,11 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from ....basics import installed
 from ....config import configured_backend
+from ...keras2.check import tensorflow_rules
 from ...launcher.check import accuracy, command, library_rules, python_rules, report, requirements
 from ...launcher.check.files import Read, of_path
 from ...launcher.check.rules import SEVERITIES, Finding
+from ...launcher.check.tensorflow_versions import told_of_1
 from . import rules
 
 BACKENDS = ('tensorflow', 'jax', 'torch')
@@ -104,11 +106,13 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str], is_tf_
     libraries: Dict[str, str] = {}
     metrics = accuracy.metrics_of(file.uses for file in files)
     asked = requirements.distributions(path)
+    is_of_1 = bool(told_of_1(files))
     for file in files:
         at = file.source.place
         findings += file.findings
         if is_tf_keras:
-            findings += rules.of_tf_keras(file.uses, at)
+            findings += rules.of_tf_keras(file.uses, at, is_of_1)
+            findings += tensorflow_rules.judge(file.uses, at).findings if is_of_1 else []
         else:
             findings += rules.of_keras(file.uses, at)
             findings += rules.of_tensorflow(file.uses, at, backend)

@@ -117,8 +117,11 @@ def of_keras(found: Uses, place: At) -> Iterator[Finding]:
         yield from _methods(found, place)
 
 
-def of_tf_keras(found: Uses, place: At) -> Iterator[Finding]:
-    """What tf_keras and TensorFlow 2 lack, and the libraries that do not go with this Python."""
+def of_tf_keras(found: Uses, place: At, is_of_1: bool) -> Iterator[Finding]:
+    """What tf_keras and TensorFlow 2 lack, and the libraries that do not go with this Python.
+
+    is_of_1: whether the program is of TensorFlow 1, whose names it is given.
+    """
     seen: Set[str] = set()
     for use in found.names:
         name = _name_below_keras(use) or ''
@@ -127,7 +130,7 @@ def of_tf_keras(found: Uses, place: At) -> Iterator[Finding]:
         seen.add(use.name)
         gone = next((start for start in _starts(name.split('.')) if start in GONE_FROM_TF_KERAS), '')
         first, _, rest = use.name.partition('.')
-        old = known(rest, OF_1) if first == 'tensorflow' and not rest.startswith('compat.v1.') else ''
+        old = known(rest, OF_1) if first == 'tensorflow' and not is_of_1 else ''
         refused = libraries_of_tf_keras.refusal([first])
         if gone:
             written = use.origin or use.name
