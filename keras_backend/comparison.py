@@ -1,4 +1,7 @@
-"""The same code on several engines in one process: values side by side, and where they first differ."""
+"""The same code on several engines in one process: values side by side, and where they first differ.
+
+Longer than other modules: running on an engine, recording its calls and comparing them read each other's records.
+"""
 
 import functools
 import inspect

@@ -357,7 +357,7 @@ def test_libraries_of_tf_keras(version, here, tmp_path, monkeypatch):
         monkeypatch.setattr(f'keras_backend.programs.{module}.THIS_PYTHON', version)
     text = 'import keras_tuner as kt, keras_nlp, tensorflow_model_optimization as tfmot, scikeras\n' + OF_TF_KERAS
     found = decide(written(tmp_path, text))
-    names = {'tf_keras', 'keras-tuner', 'tensorboard', 'keras-nlp<0.6', 'tensorflow-model-optimization', 'scikeras'}
+    names = {'tf_keras', 'keras-tuner', 'tensorboard', 'keras-nlp<0.5', 'tensorflow-model-optimization', 'scikeras'}
     assert ('', set()) == (found.refused, names - set(found.missing))
     status, out, _ = said('--check', written(tmp_path, OF_ADDONS))
     assert status == 1

@@ -23,6 +23,7 @@ from tensorflow.python.keras import backend as private
 from tensorflow.compat.v1.keras.backend import set_session, is_tensor
 from keras.api._v2.keras import losses
 from keras.src.engine import keras_tensor
+from keras.src.layers.convolutional.base_conv import BaseConv
 from keras.engine.network import Network
 from keras.engine.topology import InputSpec, Layer as older
 from keras.layers.core import Dense, Lambda
@@ -44,7 +45,7 @@ assert tf_keras.src.layers.__name__ == 'tf_keras.src.layers'
 assert adam_v2.Adam is adam.Adam is keras.optimizers.legacy.Adam
 assert tf.keras.wrappers.scikit_learn.KerasClassifier is KerasClassifier
 assert tf.keras.layers.experimental.preprocessing.Rescaling is layers.Rescaling
-assert tf.keras.engine.network.Network is Network
+assert tf.keras.engine.network.Network is Network and issubclass(layers.Conv2D, BaseConv)
 for line in ('import keras.nothing', 'from keras.layers import Nothing', 'from keras.layers.merge import Nothing'):
     try:
         exec(line)
