@@ -42,7 +42,7 @@ def test_check_without_keras(tmp_path):
     )
     assert (1, '') == (status, err)
     assert 'train it.py: Keras 3 on jax' in out
-    assert 'train it.py:2: tf.placeholder is of the graphs' in out
+    assert 'train it.py:2: tf.placeholder is a name of TensorFlow 1' in out
     # With the stand-in where the environment has no TensorFlow.
     assert "KERAS_BACKEND=jax python -m keras_backend.keras3 'train it.py'" in out.replace(' --stand-in', '')
 
