@@ -107,9 +107,10 @@ def test_version_behind_a_launcher(monkeypatch):
     assert record.versions()['tensorflow'] == '1.15.0'
 
 
-@pytest.mark.skipif(sys.version_info < (3, 8), reason='older Pythons do not know versions of packages')
 def test_version_of_an_installed_package():
-    assert record._installed('no-such-package', 'numpy', 'pytest') == np.__version__
+    # Older Pythons do not know versions of packages.
+    expected = np.__version__ if sys.version_info >= (3, 8) else ''
+    assert record._installed('no-such-package', 'numpy', 'pytest') == expected
     assert record._installed('no-such-package') == ''
 
 
