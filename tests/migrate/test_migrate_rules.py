@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import sys
 
 import pytest
 from checkout import TESTS
@@ -97,12 +98,119 @@ CASES = [
         )
     ],
     ('import', NUMPY + 'np.float', 'import numpy as np\nimport keras_backend as K\nfloat'),
+    ('import', 'from keras.backend import dot as d, sum\nd(a, b)', 'from keras_backend import dot as d, sum\nd(a, b)'),
+    (
+        'import',
+        'from keras import backend as K, layers as L, models\nK.dot(L.Dense(2))',
+        'import keras_backend.keras3 as K\nfrom keras import layers as L, models\nK.dot(L.Dense(2))',
+    ),
+    ('import', 'import keras.backend as KB\nKB.dot(a, b)', 'import keras_backend as KB\nKB.dot(a, b)'),
+    (
+        'import',
+        'import tensorflow as tf\nK = tf.keras.backend\nK.dot(tf.keras.layers.Dense(2))',
+        'import tensorflow as tf\nimport keras_backend.keras3 as K\nK.dot(tf.keras.layers.Dense(2))',
+    ),
+    ('import', 'import keras\nkeras.backend.dot(a, b)', 'import keras_backend as K\nK.dot(a, b)'),
+    ('import', 'import keras\ndef f(a: keras.backend.Tensor): 0', 'import keras_backend as K\ndef f(a: K.Tensor): 0'),
+    (
+        'import',
+        'import keras\nkeras.backend.dot(keras.layers.Dense(2))',
+        'import keras_backend.keras3 as K\nimport keras\nK.dot(keras.layers.Dense(2))',
+    ),
+    (
+        'import',
+        'import keras as ks\nks.backend.dot(a, b)',
+        'import keras_backend as K\nimport keras as ks\nK.dot(a, b)',
+    ),
+    (
+        'import',
+        'import keras\nfrom keras import backend as K\nkeras.backend.dot(a, b)',
+        'import keras\nimport keras_backend as K\nK.dot(a, b)',
+    ),
+    ('keras3', 'from keras.objectives import mse\nmse(a, b)', 'from keras.losses import mse\nmse(a, b)'),
+    (
+        'keras3',
+        NUMPY + 'np.Inf\nnp.product(x)\nnp.asscalar(f(x)) + np.asscalar(x, y) + np.asscalar',
+        NUMPY + 'np.inf\nnp.prod(x)\nnp.asarray(f(x)).item() + np.asscalar(x, y) + np.asscalar',
+    ),
+    (
+        'keras2',
+        NUMPY + 'from scipy.misc import comb as c, factorial',
+        NUMPY + 'from scipy.special import comb as c, factorial',
+    ),
+    (
+        'keras2',
+        NUMPY + 'try: a = unicode\nexcept ValueError: a = str',
+        NUMPY + 'try: a = str\nexcept ValueError: a = str',
+    ),
+    (
+        'keras2',
+        'import tensorflow as T\nimport keras.backend as K\nK.tf.svd(x)',
+        'import tensorflow as T\nimport keras.backend as K\nT.svd(x)',
+    ),
+    ('keras3', K1 + 'm.fit_generator(generator=g, workers=2)', K1 + 'm.fit(x=g, workers=2)'),
+    ('keras3', K1 + 'm.evaluate_generator((g)\n   )', K1 + 'm.evaluate((g), verbose=0\n   )'),
+    ('keras2', K1 + 'i = "one"\nDense(2, init=i)', K1 + 'i = "one"\nDense(2, kernel_initializer=i)'),
+    (
+        'keras2',
+        "from keras.layers import (remerge,\n  merge)\nmerge([a, b], mode='sum')",
+        'from keras.layers import (remerge,\n  add)\nadd([a, b])',
+    ),
+    *[
+        ('keras2', K1 + text + '.fit(x, nb_epoch=3)', K1 + text + '.fit(x, epochs=3)')
+        for text in (
+            'def train(n, model): model.fit(x)\n\ntrain(1, model=m)\nm',
+            'class A:\n    def a(self): self.m = Sequential()\n    def b(self): self.m',
+            'def make():\n    return Sequential()\nmake()',
+            'class Own(Sequential): pass\nOwn()',
+            'from keras.applications import VGG16\nVGG16()',
+            'def f():\n    global m\n    m',
+        )
+    ],
+]
+if sys.version_info >= (3, 10):
+    OF_3_10 = ['match x:\n    case [1, *m]: 0\nm', 'match x:\n    case {1: 2, **m}: 0\nm', 'match x:\n    case m: 0\nm']
+else:
+    OF_3_10 = []
+# Where none of these is surely a model of Keras.
+UNSURE = [
+    'def train(n, model): return model.fit(nb_epoch=3)\n\ntrain(m, 1)\nm',
+    'def train(model): return model.fit(nb_epoch=3)\n\ntrain(*[m])\nm',
+    'def train(*model): return model.fit(nb_epoch=3)\n\ntrain(m)\nm',
+    'def train(model): return model.fit(nb_epoch=3)\n\nf = train\ntrain(m)\nm',
+    'def train(model): return model.fit(nb_epoch=3)\n\ndef train(model): return 0\ntrain(m)\nm',
+    'def train(model): return model.fit(nb_epoch=3)\n\nm',
+    'class A:\n    def a(self): self.m = m\n    def b(self): self.m = 0\n    def c(self): self.m.fit(nb_epoch=3)',
+    'class A:\n    def c(self): self.m.fit(nb_epoch=3)',
+    'self.m = m\nself.m.fit(nb_epoch=3)',
+    *[
+        text + '.fit(nb_epoch=3)'
+        for text in (
+            'def make():\n    if x: return None\n    return Sequential()\nmake()',
+            'def make():\n    yield 1\n    return Sequential()\nmake()',
+            '@own\ndef make():\n    return Sequential()\nmake()',
+            'def make(): pass\nmake()',
+            'def make():\n    return make()\nmake()',
+            'from keras.applications.vgg16 import preprocess_input\npreprocess_input(x)',
+            'def f():\n    global m\n    m = Own()\nm',
+            'def f():\n    n = m\n    def g():\n        nonlocal n\n        n = Own()\n    n',
+            '(m := Own())\nm',
+            '[(m := Own()) for _ in x]\nm',
+            'try: 0\nexcept E as m: 0\nm',
+            *OF_3_10,
+        )
+    ],
 ]
 UNTOUCHED = [
     'lr = 0.1\ndef f(lr=lr): return lr\nf(lr=3)',
     'class Own:\n    def fit(self, nb_epoch): pass\nOwn().fit(nb_epoch=3)',
     "text = 'np.float nb_epoch=3'  # K.set_image_dim_ordering('th')",
     'class np: float = 1\nnp.float',
+    'try: a = unicode\nexcept NameError: a = str',
+    'try: a = unicode\nexcept: a = str',
+    'from keras.callbacks import Callback\nclass C(Callback):\n    def f(self): return self.other.optimizer.lr',
+    'from keras.callbacks import Callback\nclass C(object):\n    def f(self): return self.model.optimizer.lr',
+    'from keras.callbacks import Callback\ndef f(self): return self.model.optimizer.lr',
 ]
 
 
@@ -126,6 +234,21 @@ LEFT = [
     ('import', K1 + 'from keras.layers.core import *', 'Keras 3 has no keras.layers.core'),
     ('import', K1 + 'from scipy.misc import imresize\nimresize(x, (2, 2))', 'gone since SciPy 1.3'),
     ('import', K1 + 'from keras.optimizers import SGD\nSGD(decay=0.1)', 'InverseTimeDecay(RATE, 1, DECAY)'),
+    ('import', 'from keras.backend.tensorflow_backend import dot\ndot(a, b)', 'write the names of K by hand'),
+    ('import', 'x = 1; from keras import backend as K, layers\nK.dot(a, b)', 'the line has other statements'),
+    *[
+        ('import', text, 'keras.backend.dot is a name of K')
+        for text in (
+            'import keras\nK = 3\nkeras.backend.dot(a, b)',
+            'def f():\n    import keras\n    keras.backend.dot(a, b)',
+            'import os; import keras\nkeras.backend.dot(a, b)',
+            'def f():\n    K = 3\n    keras.backend.dot(a, b)\nimport keras',
+            'if 1:\n    import keras\nkeras.backend.dot(a, b)',
+        )
+    ],
+    ('keras2', K1 + 'Convolution2D(8, 3, nb_row=3)', 'write kernel_size=(...) by hand'),
+    ('keras3', K1 + 'm.fit_generator(*a)', 'write fit, with names for the arguments, by hand'),
+    *[('keras2', K1 + text, 'it is not certain that this is a model of Keras') for text in UNSURE],
 ]
 
 

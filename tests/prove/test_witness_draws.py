@@ -131,7 +131,7 @@ def table_of(kind, what, seed=3):
 @pytest.fixture
 def patched():
     """A module of K whose draws come from tables, the offset, and the record."""
-    module, offset, record = module_of(), Offset(vars(K)), Recorded()
+    module, offset, record = module_of(random_bernoulli=K.random_binomial), Offset(vars(K)), Recorded()
     draws.patch_graph_draws(module, Draws(3, record, 0), record, offset)
     return module, offset, record
 
@@ -153,8 +153,12 @@ def test_distributions_of_draws_of_a_graph(patched):
     np.testing.assert_allclose(normal, table_of('normal', '3, 2')[:6].reshape(3, 2) * 2 + 5, rtol=1e-6)
     cut = K.eval(module.truncated_normal((3, 2), mean=-1.0, stddev=0.5))
     np.testing.assert_allclose(cut, table_of('truncated', '3, 2')[:6].reshape(3, 2) * 0.5 - 1, rtol=1e-6)
-    chosen = K.eval(module.random_binomial((5,), p=0.4))
+    chosen = K.eval(module.random_bernoulli((5,), p=0.4))
     np.testing.assert_array_equal(chosen, table_of('uniform', '5')[:5] < 0.4)
+    assert not K.eval(module.random_binomial((100,))).any()
+    for draw, kind in (module.random_normal, 'normal'), (module.truncated_normal, 'truncated'):
+        np.testing.assert_allclose(K.eval(draw((7,))), table_of(kind, '7')[:7], rtol=1e-6)
+    np.testing.assert_allclose(K.eval(module.random_uniform((7,))), table_of('uniform', '7')[:7], rtol=1e-6)
     for draw in module.random_normal, module.truncated_normal, module.random_uniform, module.random_binomial:
         assert (K.dtype(draw((2,), dtype='float64')), K.dtype(draw((2,)))) == ('float64', K.floatx())
     assert module.random_normal.__doc__ == K.random_normal.__doc__
