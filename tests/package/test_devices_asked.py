@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -65,6 +66,82 @@ def test_errors_are_answers(monkeypatch, capsys):
     assert {'error': 'The numpy engine can be imported, but not asked: RuntimeError: no driver'} == answered(
         capsys, 'numpy'
     )
+
+
+# -- what each library is asked ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def four_processors(monkeypatch):
+    monkeypatch.setattr(devices, 'processors', lambda: 4)
+
+
+@pytest.mark.parametrize(
+    ('gpus', 'threads', 'expected'),
+    [
+        ([], 0, ('CPU', 'up to 4')),
+        ([('GPU', 'a')], 2, ('GPU Tesla', 'up to 2')),
+        ([('GPU', 'a'), ('GPU', 'b')], 2, ('GPU Tesla, GPU b', 'up to 2')),
+    ],
+)
+def test_devices_of_tensorflow(gpus, threads, expected, four_processors, monkeypatch):
+    listed = [SimpleNamespace(device_type=kind, name=name) for kind, name in gpus]
+    settings = SimpleNamespace(
+        experimental=SimpleNamespace(
+            get_device_details=lambda gpu: {'device_name': 'Tesla'} if gpu.name == 'a' else {}
+        ),
+        list_physical_devices=lambda kind: listed if kind == 'GPU' else [],
+        threading=SimpleNamespace(get_intra_op_parallelism_threads=lambda: threads),
+    )
+    monkeypatch.setitem(sys.modules, 'tensorflow', SimpleNamespace(config=settings))
+    assert devices._tensorflow() == expected
+
+
+@pytest.mark.parametrize(
+    ('kind', 'has_gpu', 'expected'),
+    [
+        ('cpu', False, 'CPU'),
+        ('cpu', True, 'CPU, beside a GPU (see torch.set_default_device)'),
+        ('cuda', True, 'GPU Tesla'),
+        ('mps', False, 'MPS'),
+    ],
+)
+def test_devices_of_pytorch(kind, has_gpu, expected, monkeypatch):
+    cuda = SimpleNamespace(is_available=lambda: has_gpu, get_device_name=lambda device: 'Tesla')
+    empty = SimpleNamespace(device=SimpleNamespace(type=kind))
+    library = SimpleNamespace(cuda=cuda, empty=lambda shape: empty, get_num_threads=lambda: 3)
+    monkeypatch.setitem(sys.modules, 'torch', library)
+    assert devices._torch() == (expected, '3')
+
+
+@pytest.mark.parametrize(
+    ('platform', 'count', 'expected'), [('cpu', 1, 'CPU'), ('gpu', 1, 'gpu Tesla'), ('cpu', 8, 'CPU, 8 of them')]
+)
+def test_devices_of_jax(platform, count, expected, four_processors, monkeypatch):
+    chips = [SimpleNamespace(platform=platform, device_kind='Tesla')] * count
+    monkeypatch.setitem(sys.modules, 'jax', SimpleNamespace(devices=lambda: chips))
+    assert devices._jax() == (expected, 'up to 4')
+
+
+@pytest.mark.parametrize(
+    ('library', 'settings', 'expected'),
+    [
+        ('theano', {'cxx': 'g++', 'openmp': True, 'device': 'cpu'}, ('CPU, compiled by g++', 'up to 4')),
+        ('theano', {'cxx': 'g++', 'openmp': False, 'device': 'cuda0'}, ('cuda0, compiled by g++', 'those of its BLAS')),
+        ('pytensor', {'cxx': ''}, ('CPU, without a C++ compiler, which is slow', 'those of its BLAS')),
+    ],
+)
+def test_devices_of_theano(library, settings, expected, four_processors, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'theano', None)
+    monkeypatch.setitem(sys.modules, library, SimpleNamespace(config=SimpleNamespace(**settings)))
+    assert devices._theano() == expected
+
+
+def test_devices_of_cntk(monkeypatch):
+    limits = SimpleNamespace(get_max_num_cputhreads=lambda: 2)
+    library = SimpleNamespace(device=SimpleNamespace(use_default_device=lambda: 'CPU 1'), cntk_py=limits)
+    monkeypatch.setitem(sys.modules, 'cntk', library)
+    assert devices._cntk() == ('CPU 1', '2')
 
 
 @pytest.mark.parametrize(

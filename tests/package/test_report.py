@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import keras_backend
-from keras_backend import config
+from keras_backend import config, loader
+from keras_backend.basics import installed
+from keras_backend.commands import devices
 from keras_backend.commands.report import Report, state
+from keras_backend.errors import EngineImportFailed
 
 
 @pytest.fixture
@@ -49,6 +52,44 @@ def test_what_is_wrong(engine, words, home, monkeypatch):
     assert words in ''.join(report.problems)
     assert '  ' + report.problems[0] in lines
     assert 'Settings' in lines
+
+
+def test_a_file_that_cannot_be_read(home):
+    """Nothing else can be told, and the sentence stands there once."""
+    (home / 'keras.json').write_text('[1, 2')
+    config.settings.reset()
+    report = Report()
+    assert len(report.problems) == 1
+    assert 'keras.json' in report.problems[0]
+    assert (report.file, report.settings) == (None, [])
+    assert '  ' + report.problems[0] in list(report.lines())
+
+
+def test_an_engine_that_cannot_be_asked(home, monkeypatch):
+    def ask(name, source):
+        raise EngineImportFailed(f'{name} ends the process', name)
+
+    monkeypatch.setattr(devices, 'ask', ask)
+    report = Report()
+    assert report.problems == ['numpy ends the process']
+    assert report.devices is None
+
+
+def test_an_engine_whose_library_is_not_installed(home, monkeypatch):
+    spec = installed.spec
+    monkeypatch.setattr(installed, 'spec', lambda name: None if name == 'numpy' else spec(name))
+    report = Report()
+    (problem,) = report.problems
+    assert (problem, report.devices) == (loader.not_installed('numpy', 'the environment variable KERAS_BACKEND'), None)
+
+
+def test_remarks_of_the_report(home, monkeypatch):
+    monkeypatch.setattr(devices, 'ask', lambda name, source: devices.Devices('CPU', '1'))
+    (home / 'keras.json').write_text('{"flaotx": "float32"}')
+    config.settings.reset()
+    report = Report()
+    assert len(report.remarks) == 1
+    assert 'Remark: ' + report.remarks[0] in list(report.lines())
 
 
 def test_a_file_with_a_wrong_value(home):
