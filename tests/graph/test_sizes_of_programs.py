@@ -159,7 +159,7 @@ def computed(name, *arguments, dtype='int32', **attrs):
     return result if result is None else (result.dtype.name, str(result.tolist()))
 
 
-def test_arrays_of_sizes():
+def test_arrays_whose_entries_are_sizes():
     assert has_numbers([1, np.int64(2)])
     assert not has_numbers([1, N])
     assert is_symbolic(vector(1, N))

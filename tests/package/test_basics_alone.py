@@ -10,7 +10,6 @@ import pytest
 from keras_backend import __main__ as command
 from keras_backend import comparison, config, loader
 from keras_backend.basics import dtypes, exit_status, installed, misuse, run_errors, threads
-from keras_backend.engines.numpy_backend import _engine
 from keras_backend.errors import ArgumentTypeError, ConfigError, EngineError, IndexOutOfRangeError
 
 # -- threads -----------------------------------------------------------------------------------------------------------
@@ -189,6 +188,9 @@ def test_operators_of_numpy_with_a_tensor():
 # -- engines -----------------------------------------------------------------------------------------------------------
 
 
+ENGINE = loader.load('numpy')._engine
+
+
 def chosen(value, source):
     """A setting of the engine."""
     return config.settings.get('backend')._replace(value=value, source=source)
@@ -197,18 +199,18 @@ def chosen(value, source):
 @pytest.mark.parametrize('quiet', ['', '0', 'False', 'no'])
 def test_engine_is_announced(quiet, monkeypatch, capsys):
     monkeypatch.setenv('KERAS_BACKEND_QUIET', quiet)
-    loader.announce(_engine, chosen('numpy', 'the file'))
+    loader.announce(ENGINE, chosen('numpy', 'the file'))
     assert capsys.readouterr().err == 'Using NumPy backend.\n'
-    loader.announce(_engine, chosen('tensorflow', 'default'))
+    loader.announce(ENGINE, chosen('tensorflow', 'default'))
     assert capsys.readouterr().err == 'Using NumPy backend.\n'
-    loader.announce(_engine, chosen('numpy', 'default'))
+    loader.announce(ENGINE, chosen('numpy', 'default'))
     assert 'No engine was chosen, and TensorFlow is not installed' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('quiet', ['1', 'yes'])
 def test_engine_is_not_announced(quiet, monkeypatch, capsys):
     monkeypatch.setenv('KERAS_BACKEND_QUIET', quiet)
-    loader.announce(_engine, chosen('numpy', 'the file'))
+    loader.announce(ENGINE, chosen('numpy', 'the file'))
     assert capsys.readouterr().err == ''
 
 
