@@ -1,16 +1,27 @@
 """What prove calls a difference: tolerances, NaN, what the reference does to itself, records that end early."""
 
+import errno
 import json
 import os
 import re
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from keras_backend.programs.prove.differences import compare, differs, read, relative_difference, spreads, tolerance
+from keras_backend.programs.prove.differences import (
+    SAMPLES,
+    compare,
+    differs,
+    read,
+    relative_difference,
+    spreads,
+    tolerance,
+)
 from keras_backend.programs.prove.programs import Program
-from keras_backend.programs.prove.proof import RESULTS, ROUNDING, UNDECIDED, Proof, Verdict, _verdict
-from keras_backend.programs.prove.report import lines
+from keras_backend.programs.prove.proof import RESULTS, ROUNDING, UNDECIDED, Call, Proof, Verdict, _verdict
+from keras_backend.programs.prove.report import NoPicture, _functions, data, lines, save, summary
 from keras_backend.programs.prove.runs import Run
 
 
@@ -156,3 +167,187 @@ def test_record_of_a_process_that_was_killed(recorded, tmp_path):
     found = read(Run('killed', str(folder), -9, 0.0, 'one\nKilled\n'))
     assert len(found.events) == 1
     assert found.error == 'the process ended with the status -9: Killed'
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+
+
+def proof_of(reference, *others):
+    """A proof beside a reference, without a trace."""
+    verdicts = []
+    for record in others:
+        outcome = compare(record, reference)
+        verdicts.append(Verdict(record, _verdict(record, outcome, outcome.first is not None), outcome, None, 0))
+    return Proof(Program('a.py', [], 'plain'), reference, verdicts, 0.0, reference.run.name)
+
+
+def test_report_of_a_run_that_died(recorded):
+    """The error and the last twelve lines of its output; what the reference says, too, is not said twice."""
+    reference = recorded('reference', steps(1.0, 0.5))
+    died = recorded('run', steps(1.0), error='ValueError: no')
+    died = died._replace(run=died.run._replace(output='\n'.join(f'line {i}' for i in range(20))))
+    proof = proof_of(reference, died)
+    text = list(lines(proof))
+    assert '  died: ValueError: no' in text
+    place = text.index('  died: ValueError: no')
+    assert text[place + 1 : place + 14] == [f'    line {i}' for i in range(8, 20)]
+    assert summary(proof) == 'NOT PROVED. run: died; so reference has nothing to be compared with'
+    both = proof_of(died._replace(run=died.run._replace(name='first')), died)
+    text = list(lines(both))
+    assert text.count('  died: ValueError: no') == 1
+    assert text.index('  died: ValueError: no') < text.index('run: died')
+    assert summary(both) == 'NOT PROVED. All died: first, run'
+
+
+def calls(outputs, kind='call'):
+    """One event with these outputs."""
+    return [(kind, 'f', 1, outputs, True)]
+
+
+def test_run_with_another_number_of_results(recorded):
+    reference = recorded('reference', calls({'output 0': np.float32(1), 'output 1': np.float32(2)}))
+    proof = proof_of(reference, recorded('run', calls({'output 0': np.float32(1)})))
+    (verdict,) = proof.verdicts
+    first = verdict.outcome.first
+    assert (first.kind, first.value, first.expected) == ('number', 1, 2)
+    told = 'f, call 1, outputs: run has this number of arrays: 1, reference has this number of arrays: 2'
+    assert '  the first difference: ' + told in list(lines(proof))
+
+
+def test_results_are_paired_by_name_where_they_have_one(recorded):
+    """Versions of Keras give the metrics of fit in another order, and one more or less."""
+    one, two, three = np.float32(1), np.float32(2), np.float32(3)
+    reference = recorded('reference', calls({'loss': one, 'accuracy': two}))
+    assert compare(recorded('moved', calls({'accuracy': two, 'loss': one})), reference).first is None
+    assert compare(recorded('fewer', calls({'accuracy': two})), reference).first is None
+    wrong = compare(recorded('wrong', calls({'accuracy': three, 'mae': two})), reference).first
+    assert (wrong.name, wrong.value, wrong.expected) == ('accuracy', 3, 2)
+    # Without a name in common, and for weights, the place tells.
+    assert compare(recorded('others', calls({'a': one, 'b': two})), reference).first is None
+    weights = recorded('weights', calls({'a': one, 'b': two}, 'weights'))
+    assert compare(recorded('changed', calls({'b': one, 'a': two}, 'weights')), weights).first is None
+
+
+def test_words_of_the_first_call_that_differs(recorded):
+    reference = recorded('reference', steps(1.0, 0.5))
+    proof = proof_of(reference, recorded('run', steps(1.0, 0.75)))
+    (verdict,) = proof.verdicts
+    call = Call('dot', 'a.py:3', 'value', (0, 2), 0.75, 0.5, 0.25)
+    text = list(lines(proof._replace(verdicts=[verdict._replace(call=call)])))
+    told = '  the first call of K that differs: K.dot at a.py:3[0, 2]: 0.75 and 0.5 (relative 2.5e-01)'
+    assert text[text.index(told) - 1] == (
+        '  the first difference: train, call 2, output 0: run has 0.75, reference has 0.5 (relative 5.0e-01)'
+    )
+    text = list(lines(proof._replace(verdicts=[verdict._replace(call=call._replace(index=None))])))
+    assert told.replace('[0, 2]', '') in text
+    text = list(lines(proof._replace(verdicts=[verdict._replace(traced=7)])))
+    assert '  7 results of K at this event were compared, and all are equal' in text
+    assert 'compared, and all' not in '\n'.join(lines(proof))
+
+
+def test_notes_of_a_report(recorded):
+    reference = recorded('reference', steps(1.0, 0.5))._replace(notes=['one'])
+    proof = proof_of(reference, recorded('run', steps(1.0, 0.5))._replace(notes=['two', 'one']))
+    text = list(lines(proof))
+    assert text[-3:] == ['', 'note: one (reference, run)', 'note: two (run)']
+    text = list(lines(proof._replace(control=0.001)))
+    assert text[-4:-2] == [
+        '',
+        'note: reference differs from itself by up to 1.0e-03 when the last digits of its inputs change. A run that is '
+        f'no further from it than {SAMPLES} times that, at each event, is equal but for rounding',
+    ]
+
+
+def test_numbers_of_a_report_that_json_lacks(recorded):
+    reference = recorded('reference', steps(1.0, np.nan))
+    proof = proof_of(reference, recorded('run', steps(1.0, np.inf)))
+    found = data(proof)
+    assert found['engines'][0]['losses'] == {'train': [[1.0, 1.0], ['nan', 'inf']]}
+    assert json.loads(json.dumps(found)) == found
+
+
+class Axes:
+    """Notes what is drawn."""
+
+    def __init__(self):
+        self.lines = []
+
+    def plot(self, steps, values, *style, label, **more):
+        self.lines.append((list(steps), values, style, label))
+
+    def set_title(self, title):
+        self.title = title
+
+    def set_xlabel(self, label):
+        self.label = label
+
+    def legend(self):
+        self.has_legend = True
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """Matplotlib without pixels: its figures, in a list."""
+    made = []
+
+    class Figure:
+        def __init__(self, figsize):
+            self.size, self.axes, self.saved, self.error = figsize, {}, [], None
+            made.append(self)
+
+        def add_subplot(self, rows, columns, place):
+            assert (rows, columns) == (self.size[1] // 3, 1)
+            self.axes[place] = Axes()
+            return self.axes[place]
+
+        def tight_layout(self):
+            self.is_tight = True
+
+        def savefig(self, path, dpi, format):
+            if 'full' in path:
+                raise OSError(errno.ENOSPC, 'No space left on device')
+            if format == 'words':
+                raise ValueError('no such format')
+            self.saved.append((path, dpi, format))
+
+    monkeypatch.setitem(sys.modules, 'matplotlib.backends.backend_agg', SimpleNamespace(FigureCanvasAgg=id))
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', SimpleNamespace(Figure=Figure))
+    return made
+
+
+LOSSES = {
+    'same': {'train 1': [(1.0, 1.5), (0.5, 0.75)], 'test 1': [(3.0, 3.0)]},
+    'other': {'train 2': [(2.0, 2.0)], 'a fit': [], 'a train_on_batch': [(4.0, 4.5)], 'train 1': [(1.0, 1.25)]},
+}
+
+
+def test_picture_of_losses(figures):
+    """A line for the reference, and marks for each engine, of each function that trains."""
+    save(LOSSES, 'numpy', 'losses.PDF')
+    (figure,) = figures
+    assert (figure.size, figure.saved, figure.is_tight) == ((7, 12), [('losses.PDF', 100, 'pdf')], True)
+    assert [axes.title for axes in figure.axes.values()] == ['train 1', 'train 2', 'a fit', 'a train_on_batch']
+    assert list(figure.axes) == [1, 2, 3, 4]
+    assert figure.axes[1].lines == [
+        ([1, 2], [1.0, 0.5], (), 'numpy'),
+        ([1, 2], [1.5, 0.75], ('x',), 'same'),
+        ([1], [1.25], ('+',), 'other'),
+    ]
+    assert figure.axes[1].has_legend
+    assert figure.axes[1].label == 'call'
+    save({'same': {'test 1': [(3.0, 3.5)], 'another': []}}, 'numpy', 'losses')
+    assert figures[1].saved == [('losses', 100, 'png')]
+    assert [axes.title for axes in figures[1].axes.values()] == ['test 1', 'another']
+    save({}, 'numpy', 'losses.png')
+    assert figures[2].size == (7, 3)
+    assert len(_functions({'one': {f'f {i}': [] for i in range(9)}})) == 4
+
+
+def test_pictures_that_cannot_be_written(figures, monkeypatch):
+    with pytest.raises(NoPicture, match='There is no picture: losses.words cannot be written'):
+        save(LOSSES, 'numpy', 'losses.words')
+    with pytest.raises(NoPicture, match='There is no picture. .*full.png'):
+        save(LOSSES, 'numpy', 'full.png')
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
+    with pytest.raises(NoPicture, match='Matplotlib is not installed. Type: pip install matplotlib'):
+        save(LOSSES, 'numpy', 'losses.png')
