@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
+from keras_backend.engines.numpy_backend import library
+from keras_backend.graph.run.interpreter import Interpreter
 from keras_backend.graph.run.lowering import lowered
 from keras_backend.graph.run.program import Program
 from keras_backend.graph.run.python import compile_program
-from keras_backend.graph.run.statements import Choice, Compute, Loop, Stack
+from keras_backend.graph.run.statements import Call, Choice, Compute, Convert, Loop, Sizes, Stack
 
 kernels = K._graph.kernels
 
@@ -115,6 +117,43 @@ class TestBlocks:
 
         run = compile_program(program, K._graph, change)
         np.testing.assert_array_equal(run(np.array([1, 2], 'float32'))[0], [11, 21])
+
+
+class TestOfEngines:
+    """Statements that an engine puts into a program."""
+
+    @staticmethod
+    def put(program):
+        """For exp(x) * 2 the program of x * 3 + the sizes of x, and the sum of both."""
+        top = program.top
+        (x,), (_exp, mul) = program.inputs, top.statements
+        (result,) = mul.makes
+        sizes = Sizes(lambda entries: np.array(entries, 'float32'), [5, (x, 1)], 'sizes')
+        doubled = Convert(lambda value: value * 3, x, 'tripled')
+        call = Call(lambda values: [values[0] + values[1].sum(), values[1]], ['tripled', 'sizes'], [result, 'again'])
+        top.statements[:] = [sizes, doubled, call]
+
+    def test_they_are_printed(self):
+        x = K.placeholder((None, 2))
+        run = compile_program(Program([x], [K.exp(x) * 2.0], []), K._graph, self.put)
+        np.testing.assert_array_equal(run(np.array([[1, 2]], 'float32'))[0], [[10, 13]])
+
+    def test_they_run_one_by_one(self):
+        x = K.placeholder((None, 2))
+        lowering = lowered(Program([x], [K.exp(x) * 2.0], []), library, self.put)
+        values = dict(lowering.constants)
+        values[lowering.inputs[0]] = np.array([[1, 2]], 'float32')
+        Interpreter(lowering, library).block(lowering.top, values)
+        np.testing.assert_array_equal(values[lowering.results[0].name], [[10, 13]])
+        # What nothing reads any more is given back.
+        assert 'tripled' not in values
+        assert 'sizes' not in values
+
+    def test_what_they_read_and_make(self):
+        sizes, converted = Sizes(tuple, [5, ('x', 1), ('y', 0)], 's'), Convert(tuple, 'x', 'y')
+        call = Call(tuple, ['x', 's'], ['a', 'b'])
+        assert [statement.reads for statement in (sizes, converted, call)] == [{'x', 'y'}, {'x'}, {'x', 's'}]
+        assert [tuple(statement.makes) for statement in (sizes, converted, call)] == [('s',), ('y',), ('a', 'b')]
 
 
 class TestInPlace:
