@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -276,6 +277,85 @@ def test_the_hook_of_pyinstaller_is_in_its_folder():
 
     (folder,) = hook_folders()
     assert 'hook-keras_backend.py' in os.listdir(folder)
+
+
+class Axes:
+    """Notes what is drawn."""
+
+    def __init__(self, place):
+        self.place, self.images, self.texts, self.settings = place, [], [], {}
+
+    def imshow(self, image, **style):
+        self.images.append((image, style))
+
+    def text(self, x, y, text, color, **style):
+        self.texts.append((x, y, text, color))
+
+    def set(self, **settings):
+        self.settings.update(settings)
+
+    def set_title(self, title, **style):
+        self.settings['title'] = title
+
+
+def test_what_the_picture_shows(monkeypatch):
+    """How often each digit was read as each other, and the first twelve that were misread; without pixels."""
+    made = []
+
+    class Figure:
+        def __init__(self, figsize):
+            self.axes, self.saved = [], []
+            made.append(self)
+
+        def add_axes(self, place):
+            self.axes.append(Axes(place))
+            return self.axes[-1]
+
+        def savefig(self, path, format, metadata, **options):
+            self.saved.append((path, format, metadata))
+
+    monkeypatch.setitem(sys.modules, 'matplotlib.backends.backend_agg', types.SimpleNamespace(FigureCanvasAgg=id))
+    monkeypatch.setitem(sys.modules, 'matplotlib.colors', types.SimpleNamespace(PowerNorm=lambda power: power))
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', types.SimpleNamespace(Figure=Figure))
+    images, labels = np.arange(40).reshape(20, 2, 1), np.array([3] * 5 + [7] * 15)
+    predicted = np.array([3, 3, 8, 3, 3] + [7] + [1] * 14)
+    outcome = training.Outcome('numpy', [], [], images, labels, predicted, 0.0, 0.0, 0.0)
+    training.draw(outcome, 'digits.PNG')
+    training.draw(outcome, 'digits')
+    training.draw(outcome, 'digits.pdf')
+    mark = {'Description': training.MARK}
+    saved = [('digits.PNG', 'png', mark), ('digits', 'png', mark), ('digits.pdf', 'pdf', None)]
+    assert [figure.saved for figure in made] == [[entry] for entry in saved]
+    table, *misread = made[0].axes
+    ((matrix, _style),) = table.images
+    assert (matrix == outcome.counts).all()
+    assert sorted(table.texts) == [(1, 7, 14, 'white'), (3, 3, 4, 'black'), (7, 7, 1, 'black'), (8, 3, 1, 'black')]
+    assert table.settings == {
+        'xlabel': 'read as',
+        'ylabel': 'written',
+        'xticks': range(10),
+        'yticks': range(10),
+        'title': '5 of 20 test digits are read right',
+    }
+    assert [axes.settings['title'] for axes in misread] == ['3 read as 8', *['7 read as 1'] * 11]
+    assert all(axes.settings['xticks'] == axes.settings['yticks'] == [] for axes in misread)
+    first, *others = [axes.images[0][0].tolist() for axes in misread]
+    assert first == images[2].tolist()
+    assert others == images[6:17].tolist()
+    # Four in a row from left to right, three rows from top to bottom, beside the table and apart from each other.
+    places = [axes.place for axes in misread]
+    left, bottom, width, height = table.place
+    assert len({tuple(place) for place in places}) == 12
+    for row in range(3):
+        in_row = places[4 * row : 4 * row + 4]
+        assert len({place[1] for place in in_row}) == 1
+        assert in_row[0][0] > left + width
+        assert all(after[0] > place[0] + place[2] for place, after in zip(in_row, in_row[1:]))
+        assert in_row[-1][0] + in_row[-1][2] <= 1
+    assert all(above[1] > below[1] + below[3] for above, below in zip(places, places[4:]))
+    assert min(place[1] for place in places) >= 0
+    assert max(place[1] + place[3] for place in places) <= 1
+    assert (bottom >= 0, bottom + height <= 1) == (True, True)
 
 
 def test_pictures_of_others_are_kept(tmp_path, monkeypatch):
