@@ -2,15 +2,18 @@
 
 import errno
 import os
+import runpy
+import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from keras_backend import __main__ as command
-from keras_backend import comparison, config, loader
+from keras_backend import binding, comparison, config, loader
 from keras_backend.basics import dtypes, exit_status, installed, misuse, run_errors, threads
-from keras_backend.errors import ArgumentTypeError, ConfigError, EngineError, IndexOutOfRangeError
+from keras_backend.errors import ArgumentTypeError, ConfigError, EngineError, IndexOutOfRangeError, ShapeError
 
 # -- threads -----------------------------------------------------------------------------------------------------------
 
@@ -274,3 +277,56 @@ def test_picture_of_several_engines(capsys):
         command.main(['demo', '--engines', 'numpy', '--picture', 'a.png'])
     assert ended.value.code == 2
     assert '--picture is for one engine' in capsys.readouterr().err
+
+
+# -- results that say who made them ------------------------------------------------------------------------------------
+
+
+def test_results_are_signed():
+    class Own(int):
+        """A tensor of a library that signs."""
+
+    signs = []
+    library = SimpleNamespace(
+        clock=lambda: 7, sign=lambda result, started, name: signs.append((result, started, name)), signed={Own}
+    )
+    enter = binding._signing('dot', lambda x, y=0: Own(x + y) if y else x, library)
+    assert enter(1, y=2) == 3
+    assert signs == [(3, 7, 'dot')]
+    assert enter(1) == 1
+    assert len(signs) == 1
+
+
+def test_refusal_of_a_library():
+    """TensorFlow's sentence goes on with the node that was not made; the first line tells what was refused."""
+
+    def refused(error):
+        try:
+            exec(compile('raise error', 'library.py', 'exec'), {'error': error, '__name__': 'a_library.ops'})
+        except type(error) as raised:
+            raised.__traceback__ = raised.__traceback__.tb_next
+            return binding._refusal_of_library(raised, {'a_library'}, 'K.dot')
+
+    error = refused(ValueError("Sizes differ for '{{node MatMul}} = MatMul[T]'.\nA second line"))
+    assert (type(error), str(error)) == (ShapeError, 'K.dot does not take these arguments: Sizes differ.')
+    error = refused(TypeError('No such dtype.\nA second line'))
+    assert (type(error), str(error)) == (ArgumentTypeError, 'K.dot does not take these arguments: No such dtype.')
+
+
+# -- what PyInstaller takes along --------------------------------------------------------------------------------------
+
+
+def test_modules_of_a_frozen_program(monkeypatch):
+    hooks = SimpleNamespace(collect_data_files=lambda name: [name], copy_metadata=lambda name: [name + ' of pip'])
+    for name in 'PyInstaller', 'PyInstaller.utils':
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
+    monkeypatch.setitem(sys.modules, 'PyInstaller.utils.hooks', hooks)
+    package = os.path.dirname(os.path.abspath(command.__file__))
+    found = runpy.run_path(os.path.join(package, 'commands', 'frozen', 'hook-keras_backend.py'))
+    modules = found['hiddenimports']
+    assert len(modules) == len(set(modules)) > 300
+    named = {'keras_backend', 'keras_backend.engines', 'keras_backend.engines.numpy_backend.library'}
+    assert named | {'keras_backend.__main__', 'keras_backend.kernels'} <= set(modules)
+    assert not [name for name in modules if 'conformance' in name or 'frozen' in name or name.endswith('__init__')]
+    assert all(name.split('.')[0] == 'keras_backend' for name in modules)
+    assert found['datas'] == ['keras_backend', 'keras_backend of pip']

@@ -279,6 +279,38 @@ def test_the_hook_of_pyinstaller_is_in_its_folder():
     assert 'hook-keras_backend.py' in os.listdir(folder)
 
 
+@pytest.mark.parametrize(
+    ('source', 'value', 'name'),
+    [('default', 'tensorflow', 'numpy'), ('default', 'numpy', 'numpy'), ('the file', 'jax', 'jax')],
+)
+def test_engine_of_the_demo(source, value, name, monkeypatch):
+    """A demo makes no choice: where nothing was chosen it takes the engine that is always there."""
+    setting = command.settings.get('backend')._replace(source=source, value=value, danger='a danger')
+    monkeypatch.setattr(command, 'settings', types.SimpleNamespace(get=lambda key: setting))
+    monkeypatch.setattr(command, 'loader', types.SimpleNamespace(namespace_of=lambda *asked: asked))
+    monkeypatch.setattr(command, 'on', lambda K, module: (K, module))
+    monkeypatch.setattr(command, 'train', lambda module, seed, say: (module, seed))
+    monkeypatch.setattr(command, 'show', lambda outcome, picture, say: (outcome, picture))
+    told = command._one(7, 'a.png', print)
+    assert told == ((((name, source, 'a danger'), network), 7), 'a.png')
+
+
+def test_status_of_the_picture(monkeypatch):
+    """It is a failure only where a picture was asked for in vain."""
+    said = []
+    monkeypatch.setattr(command, 'table', lambda outcome: ['a line'])
+    monkeypatch.setattr(command, 'save', lambda outcome, picture: '/there/' + picture)
+    assert command.show('outcome', 'a.png', said.append) == 0
+    assert said == ['', 'a line', 'Picture: /there/a.png']
+
+    def failing(outcome, picture):
+        raise training.NoPicture('no picture today')
+
+    monkeypatch.setattr(command, 'save', failing)
+    assert [command.show('outcome', picture, said.append) for picture in ('', 'a.png')] == [0, 1]
+    assert said[-1] == 'no picture today'
+
+
 class Axes:
     """Notes what is drawn."""
 
