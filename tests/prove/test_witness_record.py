@@ -29,7 +29,12 @@ def events_of(folder):
 
 def test_values_that_a_record_keeps():
     assert [kept(value).dtype.kind for value in (1.5, 2, True, np.uint8(3))] == ['f', 'i', 'b', 'u']
-    assert [kept(value) for value in ('word', None, 1j, [[1], [2, 'a']])] == [None] * 4
+
+    class Sparse:
+        def __array__(self, *args, **kwargs):
+            raise TypeError('no array')
+
+    assert [kept(value) for value in ('word', None, 1j, Sparse())] == [None] * 4
     assert kept(np.arange(LARGEST)).shape == (LARGEST,)
     sample = kept(np.arange(2 * LARGEST).reshape(2, LARGEST))
     np.testing.assert_array_equal(sample, np.arange(0, 2 * LARGEST, 2))
@@ -47,7 +52,12 @@ def test_last_digits_that_are_changed():
         assert 0.2 < mask.mean() < 0.5
     assert (first != second).mean() > 0.4
     np.testing.assert_array_equal(changed(value, 1), first)
-    assert changed(np.float64(3), 1).dtype == 'float64'
+    # A scalar, also with the NumPy of 2019, and an array without entries.
+    numbers = [changed(np.float64(3), control) for control in range(1, 30)]
+    assert {number.dtype.name for number in numbers} == {'float64'}
+    assert {np.shape(number) for number in numbers} == {()}
+    assert {int(np.sign(number - 3)) for number in numbers} == {-1, 0, 1}
+    assert changed(np.zeros((0, 3)), 1).shape == (0, 3)
 
 
 # -- events ------------------------------------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ def changed(value, control):
     """
     if not control or not isinstance(value, (np.ndarray, np.floating)) or value.dtype.kind != 'f':
         return value
-    signs = np.resize(np.random.RandomState(value.size % 1000 + 1000 * control).randint(-1, 2, 1009), np.shape(value))
+    signs = np.random.RandomState(value.size % 1000 + 1000 * control).randint(-1, 2, 1009)
+    signs = np.resize(signs, value.size).reshape(value.shape)  # NumPy before 1.20 resizes to no shape of a scalar
     return (value * (1 + 1.2e-7 * signs)).astype(value.dtype)
 
 
