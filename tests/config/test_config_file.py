@@ -423,3 +423,23 @@ def test_drafts_of_killed_processes_go(write, home):
         os.utime(str(draft), (time.time() - 15, time.time() - 15))
     keras_json.put(str(path), keras_json.read(str(path)), 'keras_backend', 'numpy')
     assert {'keras.json', young.name, other.name} == set(os.listdir(str(home)))
+
+
+def test_engine_that_is_named_too_late(monkeypatch):
+    """A word for each other engine, once; none for the one that runs, and for nothing."""
+    late = Settings()
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    late.pin_backend()
+
+    def use():
+        late.notice_late_change()  # as K.backend does: the warning names the line that calls it
+
+    for name, count in ('numpy', 0), ('torch', 1), ('torch', 0), (' ', 0), ('numpy', 0), ('torch', 1):
+        monkeypatch.setenv('KERAS_BACKEND', name)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter('always')
+            line = sys._getframe().f_lineno + 1
+            use()
+        start = "KERAS_BACKEND now says 'torch', but keras_backend runs on 'numpy' since it was imported."
+        assert [str(entry.message)[: len(start)] for entry in caught] == [start] * count
+        assert [(entry.filename, entry.lineno) for entry in caught] == [(__file__, line)] * count

@@ -98,9 +98,9 @@ def test_values_in_messages():
     ('said', 'expected'),
     [
         (None, (None, {})),
-        ('Custom>Zeros', ('Zeros', {})),
-        ({'class_name': 'function', 'config': 'mine>relu'}, ('relu', {})),
-        ({'class_name': 'a>Zeros', 'config': {'a': 1}}, ('Zeros', {'a': 1})),
+        ('a>b>Zeros', ('Zeros', {})),
+        ({'class_name': 'function', 'config': 'my>own>relu'}, ('relu', {})),
+        ({'class_name': 'a>b>Zeros', 'config': {'a': 1}}, ('Zeros', {'a': 1})),
         ({'class_name': 'Zeros'}, ('Zeros', {})),
         ({'name': 'l1', 'l': 0.5}, ('l1', {'l': 0.5})),
     ],
@@ -205,7 +205,7 @@ def test_configurations_of_the_users_objects():
         'table': {'a': [1], '2': 'b'},
     }
     assert configured(init={'class_name': 'Zeros', 'config': {}}) == {'init': {'class_name': 'Zeros', 'config': {}}}
-    assert configured(init={'class_name': 'x>zeros', 'config': None, 'stray': 1}) == {
+    assert configured(init={'class_name': 'x>y>zeros', 'config': None, 'stray': 1}) == {
         'init': {'class_name': 'zeros', 'config': {}}
     }
     layer = {'class_name': 'Dense', 'config': {'units': 2}, 'name': 'd', 'module': 'elsewhere', 'registered_name': 'R'}

@@ -51,6 +51,16 @@ def test_sizes_that_are_fed():
     assert sized([x, count], [x * K.cast(count, 'float32')]) == (None, [])
 
 
+def test_nodes_that_tell_sizes():
+    x, count = K.placeholder((None, 3)), K.placeholder((), dtype='int32')
+    lowering = lower([x, count], [K.reshape(x * 2.0, K.stack([count * 2, K.shape(x)[1]]))])
+    facts = Sized(lowering, frozenset())
+    names = [s.node.op.name for s in lowering.top.statements if s.node.id in facts.nodes]
+    assert 'stack' in names
+    assert names.count('mul') == 1
+    assert 'reshape' not in names
+
+
 def test_sizes_that_stop_a_compiler():
     x = K.placeholder((None, 3), name='x')
     wide = K.placeholder((1, 2), dtype='int32', name='wide')
@@ -101,6 +111,12 @@ def test_lookups_at_places_that_are_fed():
     for fed in other, floats:
         lookups = Lookups(lower([fed], [K.gather(table, K.cast(fed, 'int32'))]))
         assert [entry[:2] for entry in lookups.of_inputs] == [(0, 7)]
+    lowering = lower([places], K.gradients(K.sum(K.gather(table, places)), [table]))
+    lookups = Lookups(lowering)
+    assert {entry[:2] for entry in lookups.of_inputs} == {(0, 7)}
+    names = [s.node.op.name for s in lowering.top.statements if s.node.id in lookups.nodes]
+    assert 'scatter_add' in names
+    assert {entry[2] for entry in lookups.of_inputs} == lookups.nodes
     for inputs, output in (
         ([places], K.gather(table, places + 1)),
         ([places], K.gather(table, K.cast(K.cast(places, 'int8'), 'int32'))),
