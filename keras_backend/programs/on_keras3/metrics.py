@@ -212,6 +212,22 @@ def metrics_of_all_outputs(keras: Any) -> str:
     return put_around(keras.Model, ('compile',), _for_each_output)
 
 
+def losses_of_some_outputs(keras: Any) -> str:
+    """Let `history` have 'a_loss' where `a` is the only one of several outputs that has a loss, as in tf.keras."""
+    losses = getattr(import_module('keras.src.trainers.compile_utils'), 'CompileLoss', None)
+    return '' if losses is None else put_around(losses, ('build',), _with_the_only_one, keras.metrics.Mean)
+
+
+@around
+def _with_the_only_one(original: Any, mean: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    result = original(self, *args, **kwargs)
+    name = getattr(self._flat_losses[0], 'name', None) if len(self._flat_losses) == 1 else None
+    if name and len(self.output_names or ()) > 1 and not self._metrics:
+        # Keras makes such means where there are several losses, and updates those that are here.
+        self._metrics.append(mean(name=f'{name}_loss'))
+    return result
+
+
 def weights_by_names(keras: Any) -> str:
     """Let `sample_weight={'main': w}` name outputs; the others have weights of 1."""
     return put_around(keras.Model, _TAKING_WEIGHTS, _by_names)
@@ -257,6 +273,12 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
             # One loss for all outputs, and weights for each.
             by_name = isinstance(weights, dict)
             kwargs['loss'] = dict.fromkeys(names, loss) if by_name else [loss] * len(names)
+        if isinstance(loss, dict) and set(loss) <= set(names) and not isinstance(self.output, dict):
+            if any(loss.get(name) is None for name in names):
+                # Keras 3 takes None in a list alone.
+                kwargs['loss'] = [loss.get(name) for name in names]
+                if isinstance(weights, dict):
+                    kwargs['loss_weights'] = [weights.get(name, 1.0) for name in names]
         return original(self, **kwargs)
 
     return compile

@@ -8,12 +8,13 @@ fails to repeat those of JAX.
 reason, attributes. The classes of Keras are its own matter. What can be done in the code of the program is done there.
 """
 
+import dis
 import functools
 import os
 import sys
 import threading
-from types import FrameType
-from typing import Any, Optional, Tuple
+from types import FrameType, FunctionType
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ...basics.tables import beside
 from ..launcher.cures import around
@@ -156,3 +157,72 @@ def values_on_torch(keras: Any) -> str:
     torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
     put_around(keras.Model, _METHODS, _in_front)
     return 'torch.Tensor.numpy, torch.Tensor.__array__'
+
+
+# -- losses over tensors of the model ----------------------------------------------------------------------------------
+# A loss or a metric function that closes over tensors between layers, as programs without eager mode did.
+
+
+_GRAPH = 'of the graph of the model'
+# Words of Keras and JAX where they are given a tensor between layers.
+_OF_SYMBOLIC = ('KerasTensor', '__jax_array__')
+_WITH_LOSSES = 'fit evaluate train_on_batch test_on_batch'.split()
+
+
+def tensors_in_losses(keras: Any) -> str:
+    """Say what to write where a loss or a metric uses tensors between layers, which Keras calls symbolic."""
+    # What a model was compiled with is kept by `metrics.metrics_of_layers`.
+    return put_around(keras.Model, _WITH_LOSSES, _naming_tensors, keras)
+
+
+@around
+def _naming_tensors(original: Any, keras: Any, model: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return original(model, *args, **kwargs)
+    except (TypeError, ValueError) as error:
+        from ...engines.keras3_backend.added import COMPILED
+
+        # `fit` calls `evaluate`.
+        if any(word in str(error) for word in _OF_SYMBOLIC) and _GRAPH not in str(error):
+            for function in keras.tree.flatten(vars(model).get(COMPILED, ())):
+                names = _tensors_of(function, keras.KerasTensor, set())
+                if names:
+                    error.args = (f'{_of_graph(function, names)}\n{error}',)
+                    break
+        raise
+
+
+def _tensors_of(function: Any, kind: Any, known: Set[int]) -> List[str]:
+    """The names of tensors between layers that a function of a program, or one that it calls, has from outside."""
+    root = (getattr(function, '__module__', '') or '').partition('.')[0]
+    if not isinstance(function, FunctionType) or root in _OF_LIBRARIES or id(function) in known:
+        return []
+    known.add(id(function))
+    names: Set[str] = set()
+    for name, value in _from_outside(function).items():
+        names.update([name] if isinstance(value, kind) else _tensors_of(value, kind, known))
+    return sorted(names)
+
+
+def _from_outside(function: FunctionType) -> Dict[str, Any]:
+    """What a function reads that is not its own: of its module, and of the functions around it."""
+    codes, values = [function.__code__], {}
+    for code in codes:
+        read = [step.argval for step in dis.get_instructions(code) if step.opname == 'LOAD_GLOBAL']
+        values.update({name: function.__globals__.get(name) for name in read})
+        codes += [constant for constant in code.co_consts if isinstance(constant, type(code))]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            values[name] = cell.cell_contents
+        except ValueError:  # it is not assigned yet
+            continue
+    return values
+
+
+def _of_graph(function: FunctionType, names: List[str]) -> str:
+    code = function.__code__
+    return (
+        f'{os.path.basename(code.co_filename)}:{code.co_firstlineno}: {code.co_name} uses {", ".join(names)} {_GRAPH}, '
+        'and a loss or a metric is given values of a batch alone; compute this term from the tensors outside of the '
+        'function, and write model.add_loss(K.mean(term)), or model.add_metric(term, name=...) for a metric.'
+    )

@@ -1,5 +1,6 @@
 """A variational autoencoder of 2017 to 2019 that went on with tf.keras: the loss function closes over z_mean and
-z_log_var, tensors of the model, so eager execution is off."""
+z_log_var, tensors of the model, so eager execution is off. JAX and PyTorch say to write
+`add_loss`, as test_tensors_in_losses.py has it."""
 # backends: tf_keras
 import json
 

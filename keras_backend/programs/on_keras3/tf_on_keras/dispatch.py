@@ -229,11 +229,17 @@ def _places(tensorflow: Any) -> Iterator[Tuple[str, ModuleType]]:
 def _over_keras(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:
-        if any_of_keras(args, kwargs):
+        if any_of_keras(args, kwargs) and not _called_by_keras():
             return computed(name, args, kwargs)
         return original(*args, **kwargs)
 
     return function
+
+
+def _called_by_keras() -> bool:
+    """Whether code of Keras calls the function: its layers of texts compute by TensorFlow on JAX and PyTorch, too."""
+    module = sys._getframe(2).f_globals.get('__name__') or ''
+    return module.partition('.')[0] == 'keras' and is_on_another()
 
 
 def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
@@ -248,7 +254,7 @@ def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
 def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:
-        if any_of_keras(args, kwargs):
+        if any_of_keras(args, kwargs) and not _called_by_keras():
             for value in (*args, *kwargs.values()):
                 refuse(name, value)
         return original(*args, **kwargs)
