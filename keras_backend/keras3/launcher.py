@@ -10,6 +10,8 @@ These modules then have every name of K. Keras itself uses another module, `kera
 changes. All is done in this process and its child processes only. See docs/coming-from-tf-keras.md.
 """
 
+import os
+
 from ..programs.launcher.command import about_to_run
 from ..programs.on_tf_keras import launcher as on_tf_keras
 from ..programs.on_tf_keras import years
@@ -30,11 +32,22 @@ def prepare(path: str = '') -> None:
         return
     # Here: it takes time, and programs on tf_keras do without it.
     from ..programs.on_keras3 import launcher as on_keras3
-    from ..programs.on_keras3.legacy_optimizers import Program
 
-    Program.is_older = staticmethod(lambda: not years.year_of(path).is_new)
+    _tell_the_year(path)
     on_tf_keras.say_what_keras_3_is_for(path)
     on_keras3.prepare()
+
+
+def _tell_the_year(path: str) -> None:
+    """Tell the cures, and the children, whether the program is of before TensorFlow 2.11."""
+    from ..programs.on_keras3.legacy_optimizers import Program
+
+    version = years.year_of(path).version
+    if not os.environ.get(years.VARIABLE, '') and years.is_of_keras_3(path):
+        version = years.NEW
+    Program.is_older = version < years.NEW
+    if path:
+        os.environ[years.VARIABLE] = '.'.join(str(number) for number in version)
 
 
 def explain() -> str:

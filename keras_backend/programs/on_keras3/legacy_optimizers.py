@@ -1,18 +1,18 @@
-"""`keras.optimizers.legacy`: the optimizers of the time before Keras 2.11.
+"""The optimizers of before TensorFlow 2.11: `keras.optimizers.legacy`, and those of the programs of that time.
 
-Most of them are those of today. RMSprop added `epsilon` outside of the root where it has no momentum, and Nadam lowered
-its momentum by `schedule_decay`, 250 times slower than that of today.
+Most of them are those of today. RMSprop added `epsilon` outside of the root where it has no momentum, Adagrad always,
+and Nadam lowered its momentum by `schedule_decay`, 250 times slower than that of today.
 """
 
 import functools
-import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict
+from typing import Any, Dict, List
 
-from ..launcher.cures import replacing, warn_once
+from ..launcher.cures import around, replacing
 
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
+_SCHEDULE_DECAY = 0.004
 
 
 def legacy_optimizers(module: ModuleType) -> str:
@@ -24,40 +24,13 @@ def legacy_optimizers(module: ModuleType) -> str:
     return ', '.join(classes)
 
 
-def steps_of_today(keras: Any) -> str:
-    """Say once that RMSprop and Nadam take other steps than in the TensorFlow of the program."""
-    for name in ('RMSprop', 'Nadam'):
-        _saying_so(vars(keras.optimizers)[name], name)
-    return 'RMSprop.__init__, Nadam.__init__'
-
-
-def _saying_so(kind: Any, name: str) -> None:
-    @replacing(kind, '__init__')
-    def __init__(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        # With a momentum both are the same.
-        of_keras = type(self).__module__.startswith('keras.')  # on PyTorch it is a class of its own
-        if of_keras and not getattr(self, 'momentum', 0.0) and 'tensorflow' in sys.modules and Program.is_older():
-            warn_once(
-                f'keras.optimizers.{name} takes the steps of TensorFlow 2.11 and later; those of before, which this '
-                f'program may have had, are in keras.optimizers.legacy.{name}.'
-            )
-
-
-class Program:
-    """What the door of the launcher knows about the program."""
-
-    # Whether nothing says that it is of TensorFlow 2.11 or later.
-    is_older: Callable[[], bool] = staticmethod(lambda: False)
-
-
 @functools.lru_cache(maxsize=None)
 def _of_the_time() -> Dict[str, Any]:
     """The classes whose steps are others than those of today, once for all places."""
     keras: Any = import_module('keras')
-    ops = keras.ops
     # The classes of a file are found by these names.
     register = keras.saving.register_keras_serializable('keras_backend_legacy')
+    of_today = keras.optimizers.Nadam
 
     @register
     class RMSprop(keras.optimizers.RMSprop):
@@ -65,63 +38,169 @@ def _of_the_time() -> Dict[str, Any]:
 
         def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
             """Change a variable by a gradient."""
-            if self.momentum > 0:
-                super().update_step(gradient, variable, learning_rate)
-                return
-            index = self._get_variable_index(variable)
-            rate, g = ops.cast(learning_rate, variable.dtype), ops.cast(gradient, variable.dtype)
-            squares = self._velocities[index]
-            mean = ops.add(ops.multiply(squares, self.rho), ops.multiply(ops.square(g), 1 - self.rho))
-            self.assign(squares, mean)
-            if self.centered:
-                average = self._average_gradients[index]
-                of_gradients = ops.add(ops.multiply(average, self.rho), ops.multiply(g, 1 - self.rho))
-                self.assign(average, of_gradients)
-                mean = ops.subtract(mean, ops.square(of_gradients))
-            change = ops.divide(ops.multiply(rate, g), ops.add(ops.sqrt(mean), self.epsilon))
-            self.assign_sub(variable, change)
+            _step_of_rmsprop(super().update_step, self, gradient, variable, learning_rate)
 
-    of_today = keras.optimizers.Nadam
+    @register
+    class Adagrad(keras.optimizers.Adagrad):
+        """Adagrad of tf.keras 2.0 to 2.10."""
+
+        def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+            """Change a variable by a gradient."""
+            _step_of_adagrad(self, gradient, variable, learning_rate)
 
     @register
     class Nadam(of_today):  # type: ignore[misc, valid-type]
         """Nadam of tf.keras 2.0 to 2.10."""
 
         def __init__(self, *args: Any, schedule_decay: Any = None, decay: Any = None, **kwargs: Any) -> None:
-            # `decay` is the other name of it, which files have.
-            rate = decay if schedule_decay is None else schedule_decay
             super().__init__(*args, **kwargs)
-            self.schedule_decay = 0.004 if rate is None else float(rate)
-
-        def _momentum_of(self, step: Any) -> Any:
-            falling = ops.power(ops.cast(0.96, step.dtype), self.schedule_decay * step)
-            return self.beta_1 * (1.0 - 0.5 * falling)
+            self.schedule_decay = _SCHEDULE_DECAY if schedule_decay is None else float(schedule_decay)
 
         def _backend_update_step(self, grads: Any, trainable_variables: Any, learning_rate: Any) -> None:
-            product = ops.convert_to_tensor(self._u_product)
-            step = ops.cast(self.iterations + 1, product.dtype)
-            self.assign(self._u_product, product * self._momentum_of(step))
+            _multiply_product(self)
             # That of Nadam itself would multiply the product by a momentum of today.
             super(of_today, self)._backend_update_step(grads, trainable_variables, learning_rate)
 
         def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
             """Change a variable by a gradient."""
-            dtype, index = variable.dtype, self._get_variable_index(variable)
-            rate, g = ops.cast(learning_rate, dtype), ops.cast(gradient, dtype)
-            step = ops.cast(self.iterations + 1, dtype)
-            now, later = self._momentum_of(step), self._momentum_of(step + 1)
-            product = ops.cast(self._u_product, dtype)
-            m, v = self._momentums[index], self._velocities[index]
-            mean = self.beta_1 * ops.convert_to_tensor(m) + (1 - self.beta_1) * g
-            squares = self.beta_2 * ops.convert_to_tensor(v) + (1 - self.beta_2) * ops.square(g)
-            self.assign(m, mean)
-            self.assign(v, squares)
-            direction = (1 - now) * g / (1 - product) + later * mean / (1 - product * later)
-            corrected = squares / (1 - ops.power(ops.cast(self.beta_2, dtype), step))
-            self.assign_sub(variable, rate * direction / (ops.sqrt(corrected) + self.epsilon))
+            _step_of_nadam(self, gradient, variable, learning_rate)
 
         def get_config(self) -> Dict[str, Any]:
             """The arguments of `__init__`."""
             return {**super().get_config(), 'decay': self.schedule_decay}
 
-    return {'RMSprop': RMSprop, 'Nadam': Nadam}
+    return {'RMSprop': RMSprop, 'Adagrad': Adagrad, 'Nadam': Nadam}
+
+
+# -- steps -------------------------------------------------------------------------------------------------------------
+
+
+def _step_of_rmsprop(of_today: Any, self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    """Change a variable by a gradient. `of_today` is the step of Keras, which is the same with a momentum."""
+    from keras import ops
+
+    if self.momentum > 0:
+        of_today(gradient, variable, learning_rate)
+        return
+    index = self._get_variable_index(variable)
+    rate, g = ops.cast(learning_rate, variable.dtype), ops.cast(gradient, variable.dtype)
+    squares = self._velocities[index]
+    mean = ops.add(ops.multiply(squares, self.rho), ops.multiply(ops.square(g), 1 - self.rho))
+    self.assign(squares, mean)
+    if self.centered:
+        average = self._average_gradients[index]
+        of_gradients = ops.add(ops.multiply(average, self.rho), ops.multiply(g, 1 - self.rho))
+        self.assign(average, of_gradients)
+        mean = ops.subtract(mean, ops.square(of_gradients))
+    change = ops.divide(ops.multiply(rate, g), ops.add(ops.sqrt(mean), self.epsilon))
+    self.assign_sub(variable, change)
+
+
+def _step_of_adagrad(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    """Change a variable by a gradient."""
+    from keras import ops
+
+    squares = self._accumulators[self._get_variable_index(variable)]
+    rate, g = ops.cast(learning_rate, variable.dtype), ops.cast(gradient, variable.dtype)
+    total = ops.add(squares, ops.square(g))
+    self.assign(squares, total)
+    change = ops.divide(ops.multiply(rate, g), ops.add(ops.sqrt(total), self.epsilon))
+    self.assign_sub(variable, change)
+
+
+def _momentum_of(self: Any, step: Any) -> Any:
+    from keras import ops
+
+    falling = ops.power(ops.cast(0.96, step.dtype), self.schedule_decay * step)
+    return self.beta_1 * (1.0 - 0.5 * falling)
+
+
+def _multiply_product(self: Any) -> None:
+    """Multiply the product of the momentums by that of this step."""
+    from keras import ops
+
+    product = ops.convert_to_tensor(self._u_product)
+    step = ops.cast(self.iterations + 1, product.dtype)
+    self.assign(self._u_product, product * _momentum_of(self, step))
+
+
+def _step_of_nadam(self: Any, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    """Change a variable by a gradient."""
+    from keras import ops
+
+    dtype, index = variable.dtype, self._get_variable_index(variable)
+    rate, g = ops.cast(learning_rate, dtype), ops.cast(gradient, dtype)
+    step = ops.cast(self.iterations + 1, dtype)
+    now, later = _momentum_of(self, step), _momentum_of(self, step + 1)
+    product = ops.cast(self._u_product, dtype)
+    m, v = self._momentums[index], self._velocities[index]
+    mean = self.beta_1 * ops.convert_to_tensor(m) + (1 - self.beta_1) * g
+    squares = self.beta_2 * ops.convert_to_tensor(v) + (1 - self.beta_2) * ops.square(g)
+    self.assign(m, mean)
+    self.assign(v, squares)
+    direction = (1 - now) * g / (1 - product) + later * mean / (1 - product * later)
+    corrected = squares / (1 - ops.power(ops.cast(self.beta_2, dtype), step))
+    self.assign_sub(variable, rate * direction / (ops.sqrt(corrected) + self.epsilon))
+
+
+# -- the optimizers of a program ---------------------------------------------------------------------------------------
+# `RMSprop()`, `compile('rmsprop')`, `RMSprop` of a file: the classes stay those of Keras, and take the steps of the
+# time. So files, `isinstance` and other names know them, and classes of a program that derive from them step so, too.
+
+
+class Program:
+    """What the door of the launcher knows about the program."""
+
+    # Whether nothing says that it is of TensorFlow 2.11 or later.
+    is_older = False
+
+
+def steps_of_the_time(keras: Any) -> str:
+    """Let RMSprop, Adagrad and Nadam step as in TensorFlow 2.0 to 2.10, where nothing tells a later TensorFlow."""
+    if not Program.is_older:
+        return ''
+    rmsprop, adagrad, nadam = [vars(keras.optimizers)[name] for name in ('RMSprop', 'Adagrad', 'Nadam')]
+
+    @replacing(rmsprop, 'update_step')
+    def update_step(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+        _step_of_rmsprop(functools.partial(original, self), self, *args, **kwargs)
+
+    adagrad.update_step, nadam.update_step = _step_of_adagrad, _step_of_nadam
+    nadam._backend_update_step = _one_by_one(nadam._backend_update_step, nadam)
+    nadam.__init__ = _with_schedule_decay(nadam.__init__)
+    for optimizer in rmsprop, adagrad, nadam:
+        optimizer.__init__ = _with_steps_of_the_time(optimizer.__init__, optimizer)
+    return 'update_step of RMSprop, Adagrad, Nadam; Nadam.__init__'
+
+
+@around
+def _one_by_one(original: Any, optimizer: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    """Step each variable by `update_step`."""
+    if getattr(self, 'momentum', 0) > 0:  # RMSprop, whose steps with a momentum are those of today
+        original(self, *args, **kwargs)
+        return
+    if optimizer.__name__ == 'Nadam':
+        _multiply_product(self)
+    super(optimizer, self)._backend_update_step(*args, **kwargs)
+
+
+@around
+def _with_schedule_decay(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    # Nadam of the time took `decay`, wrote it into files, and did nothing with it.
+    kwargs.pop('decay', None)
+    schedule_decay = float(kwargs.pop('schedule_decay', _SCHEDULE_DECAY))
+    original(self, *args, **kwargs)
+    self.schedule_decay = schedule_decay
+
+
+@around
+def _with_steps_of_the_time(original: Any, optimizer: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    made = type(self)
+    # PyTorch has classes of its own, which step all variables together.
+    if made is not optimizer and '_parallel_update_step' in vars(made) and made not in _OF_PYTORCH:
+        _OF_PYTORCH.append(made)
+        made._backend_update_step = _one_by_one(made._backend_update_step, optimizer)
+    original(self, *args, **kwargs)
+
+
+_OF_PYTORCH: List[Any] = []

@@ -235,7 +235,7 @@ for name in ('adam', 'rmsprop', keras.optimizers.SGD(0.1, momentum=0.5)):
             table = table - rate * first / (np.sqrt(second) + 1e-7)
         elif name == 'rmsprop':
             second = .9 * second + .1 * gradient ** 2
-            table = table - .001 * gradient / np.sqrt(second + 1e-7)
+            table = table - .001 * gradient / (np.sqrt(second) + 1e-7)
         else:
             first = .5 * first - .1 * gradient
             table = table + first
