@@ -1,5 +1,6 @@
 """A recommender of 2020: embeddings of users and films with biases as a subclassed model, a second one with the
 functional API, Dot, an own rank metric, a tf.data pipeline with weights of samples, neighbours by the learned vectors."""
+# needs: tensorflow
 import json
 
 import numpy as np

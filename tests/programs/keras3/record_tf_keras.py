@@ -12,6 +12,7 @@ The first lines of a program say what it needs:
 
     # original: graph               tf_keras runs it without eager execution, as K.gradients and K.function need there
     # original: no                  tf_keras cannot run it; a sentence in the program says why
+    # needs: tensorflow             tf.data or the like, which is there where TensorFlow is installed
     # backends: tensorflow          only on these backends of Keras 3; without the line, on every one; tf_keras: on none
     # slow: yes                     a test of it is slow
 """
@@ -30,7 +31,7 @@ sys.path.insert(0, os.path.join(FOLDER, os.pardir, os.pardir, 'tools'))
 
 from program_records import differences, headers, programs, recorded, result, write  # noqa: E402
 
-KEYS = 'original', 'backends', 'slow'
+KEYS = 'original', 'backends', 'slow', 'needs'
 # The optimizers of the time; their successors need eager execution.
 GRAPH = '''
 import tensorflow.keras.optimizers

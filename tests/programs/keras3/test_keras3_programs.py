@@ -3,6 +3,8 @@
 tf_keras.json has these numbers; record_tf_keras.py tells what the lines at the head of a program mean.
 """
 
+import importlib.util
+
 import pytest
 from keras3_backends import INSIDE, launch
 from program_records import differences, headers, programs, recorded, result
@@ -16,7 +18,8 @@ def said_by(name):
 
 
 # A program that is for another backend is not collected: nothing that is listed as passed or skipped did not run.
-RUNS = [(name, backend) for name in programs(FOLDER) for backend in said_by(name).get('backends', INSIDE)]
+HERE = [name for name in programs(FOLDER) if 'needs' not in said_by(name) or importlib.util.find_spec('tensorflow')]
+RUNS = [(name, backend) for name in HERE for backend in said_by(name).get('backends', INSIDE)]
 
 
 def marks(name):

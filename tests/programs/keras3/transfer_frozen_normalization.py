@@ -1,6 +1,7 @@
 """Transfer learning as TensorFlow's guide of 2020 had it: a base with batch normalization that is frozen, a new head,
 `training=False` in the call, fine tuning of the last layers with a small rate, and the older way with base.trainable
 switched layer by layer, in which frozen normalization keeps its averages."""
+# needs: tensorflow
 # slow: yes
 import json
 
