@@ -126,9 +126,11 @@ def test_what_another_engine_lacks(here, tmp_path):
 def test_all_that_is_missing_is_named_at_once(here, tmp_path, monkeypatch):
     """Libraries of the program, of its own modules, and the engine are one line."""
     written(tmp_path, 'import pandas\nimport skimage.io\n', 'helper.py')
-    found = decide(written(tmp_path, OF_SESSIONS + 'import helper\nimport matplotlib.pyplot\n'))
+    lines = 'import helper\nimport matplotlib.pyplot\nx = tf.reduce_sum(y)\n'
+    found = decide(written(tmp_path, OF_SESSIONS + lines))
     for name in ('pandas', 'scikit-image', 'matplotlib'):
         assert name in found.missing
+    assert found.missing[0].endswith('[tensorflow]')
     lines = command.lines(found)
     assert len(lines) <= 4
     if sys.version_info < (3, 10):
@@ -337,7 +339,10 @@ def test_all_that_a_program_takes_for_granted(here, tmp_path):
 OF_ADDONS = 'import tensorflow_addons as tfa\n' + OF_TF_KERAS
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason='an older Python is what a person is told first')
+of_python_310 = pytest.mark.skipif(sys.version_info < (3, 10), reason='an older Python is what a person is told first')
+
+
+@of_python_310
 def test_tensorflow_addons_inside_keras_3(here, tmp_path, monkeypatch):
     """They do not go with Keras 3: one sentence says what to do, and nothing says it again."""
     for choice, options in (('1', ['--engine', 'jax']), ('0', [])):
@@ -372,6 +377,7 @@ def test_libraries_of_tf_keras(version, here, tmp_path, monkeypatch):
     assert 'tf_keras==2.21.*' in decide(written(tmp_path, OF_ADDONS)).missing
 
 
+@of_python_310
 def test_install_brings_tf_keras(here, tmp_path, monkeypatch):
     """Where Keras 3 is beside TensorFlow, --install takes an environment with tf_keras, if nobody refuses it."""
     here.update(keras='3.15.1', tensorflow='2.21.0')
