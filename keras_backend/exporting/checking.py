@@ -63,8 +63,9 @@ _AGAIN = 7
 # How far a float may be from its truth, relative to the largest value of its tensor, or to 1 where all are smaller:
 # what is left where large numbers cancel may be all rounding. Sums in another order differ by more than those of one
 # library.
-_MUCH = 0.1  # of int8
 _TOLERANCE = {'float16': 2e-2, 'float32': 1e-4, 'float64': 1e-9}
+# Above this part of the largest number, a difference of a file of int8 is called much.
+_MUCH = 0.1
 
 
 def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportReport, is_exact: bool = True) -> None:

@@ -7,11 +7,11 @@ from typing import Any, List
 
 from ..basics import installed
 from ..programs.launcher import command
+from ..programs.launcher.check import years
 from ..programs.launcher.check.command import wants_help
 from ..programs.on_keras3 import stand_in
 from ..programs.on_keras3.check import program as check
 from ..programs.on_tf_keras import launcher as on_tf_keras
-from ..programs.on_tf_keras import years
 
 OPTION = '--stand-in'
 DOOR = command.Door(

@@ -12,9 +12,9 @@ changes. All is done in this process and its child processes only. See docs/comi
 
 import os
 
+from ..programs.launcher.check import years
 from ..programs.launcher.command import about_to_run
 from ..programs.on_tf_keras import launcher as on_tf_keras
-from ..programs.on_tf_keras import years
 
 __all__ = ['explain', 'prepare']
 
@@ -33,21 +33,10 @@ def prepare(path: str = '') -> None:
     # Here: it takes time, and programs on tf_keras do without it.
     from ..programs.on_keras3 import launcher as on_keras3
 
-    _tell_the_year(path)
+    if path:  # the cures and the children read it
+        os.environ[years.VARIABLE] = '.'.join(str(number) for number in years.year_of(path).version)
     on_tf_keras.say_what_keras_3_is_for(path)
     on_keras3.prepare()
-
-
-def _tell_the_year(path: str) -> None:
-    """Tell the cures, and the children, whether the program is of before TensorFlow 2.11."""
-    from ..programs.on_keras3.legacy_optimizers import Program
-
-    version = years.year_of(path).version
-    if not os.environ.get(years.VARIABLE, '') and years.is_of_keras_3(path):
-        version = years.NEW
-    Program.is_older = version < years.NEW
-    if path:
-        os.environ[years.VARIABLE] = '.'.join(str(number) for number in version)
 
 
 def explain() -> str:

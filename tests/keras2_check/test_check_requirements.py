@@ -6,9 +6,8 @@ import pytest
 
 from keras_backend.programs.keras2.check import versions
 from keras_backend.programs.keras2.check.program import check
-from keras_backend.programs.launcher.check import requirements
+from keras_backend.programs.launcher.check import requirements, years
 from keras_backend.programs.launcher.check.requirement_forms import bounds_of, fits, spelled
-from keras_backend.programs.on_tf_keras import years
 
 PROGRAM = 'import keras\nkeras.layers.Dense(3)\n'
 CONDA = """name: nets  # of 2018

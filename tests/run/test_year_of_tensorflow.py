@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from keras_backend.programs.launcher.check import tensorflow_versions
+from keras_backend.programs.launcher.check import tensorflow_versions, years
 from keras_backend.programs.launcher.check.files import of_code, of_path
-from keras_backend.programs.on_tf_keras import years
 
 KERAS = 'import tensorflow as tf\nm = tf.keras.Sequential()\n'
 OF_1 = (1, 15)

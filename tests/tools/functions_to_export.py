@@ -10,6 +10,14 @@ import keras_backend
 Example = namedtuple('Example', 'inputs outputs sizes runs least')
 
 
+def numpy_engine():
+    """The NumPy engine, in a session of its own."""
+    engine = keras_backend.load('numpy')
+    engine.clear_session()
+    engine.set_floatx('float32')
+    return engine
+
+
 def numbers(*shape, seed=0):
     return np.random.RandomState(seed).normal(size=shape).astype('float32')
 

@@ -159,9 +159,8 @@ def _of_program(exported: Exported) -> Graph:
 def _without_intermediates() -> Iterator[None]:
     """Loops and choices give nothing but their results. The TensorFlow engine lets them give what a gradient needs."""
     module: Any = importlib.import_module('tensorflow.python.ops.control_flow_util_v2')
-    before = (
-        module._EXPERIMENTAL_OUTPUT_ALL_INTERMEDIATES_OVERRIDE
-    )  # TensorFlow has a setter, and nothing that reads it
+    # TensorFlow has a setter, and nothing that reads it.
+    before = module._EXPERIMENTAL_OUTPUT_ALL_INTERMEDIATES_OVERRIDE
     module.set_output_all_intermediates(False)
     try:
         yield

@@ -157,15 +157,11 @@ class Builder:
     def check(self, layer: Layer, call: Optional[Call]) -> None:
         """Refuse a layer that K cannot compute. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
         if layer.kind not in LAYERS:
+            what, value = 'a class that Keras does not have', layer.kind
+            more = ', derived from keras.layers.Layer'
             if layer.kind in OTHERS:
-                what, value, more = (
-                    'a layer of Keras that keras_backend does not read',
-                    f'keras.layers.{layer.kind}',
-                    '',
-                )
-            else:
-                what, value = 'a class that Keras does not have', layer.kind
-                more = ', derived from keras.layers.Layer'
+                what, value = 'a layer of Keras that keras_backend does not read', f'keras.layers.{layer.kind}'
+                more = ''
             raise UnknownLayerError(
                 f'The layer {layer.name} of {self.file.path} is a {layer.kind}, {what}. Give the class: '
                 f'custom_objects={{{layer.kind!r}: {value}}}{more}.',

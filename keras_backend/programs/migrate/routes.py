@@ -198,7 +198,8 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
 
 def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
-    if is_on_tf_keras(written, backend):
+    is_tf_keras = is_on_tf_keras(written, backend)
+    if is_tf_keras:
         if installed.spec('tf_keras') is None:
             missing.append(f'pip install "tf_keras{on_tf_keras.version()}"')
     elif not _is_keras_3(there):
@@ -206,7 +207,7 @@ def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> Li
     missing += _engine(backend)
     if backend != 'tensorflow' and check_of_keras_3.needs_tensorflow(written.files):
         missing += _engine('tensorflow')
-    return missing + _install(_of_its_keras(_libraries(written), is_on_tf_keras(written, backend)))
+    return missing + _install(_of_its_keras(_libraries(written), is_tf_keras))
 
 
 def _of_its_keras(names: List[str], is_tf_keras: bool) -> List[str]:

@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict, List
 
+from ..launcher.check import years
 from ..launcher.cures import around, replacing
 
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
@@ -148,16 +149,10 @@ def _step_of_nadam(self: Any, gradient: Any, variable: Any, learning_rate: Any) 
 # time. So files, `isinstance` and other names know them, and classes of a program that derive from them step so, too.
 
 
-class Program:
-    """What the door of the launcher knows about the program."""
-
-    # Whether nothing says that it is of TensorFlow 2.11 or later.
-    is_older = False
-
-
 def steps_of_the_time(keras: Any) -> str:
     """Let RMSprop, Adagrad and Nadam step as in TensorFlow 2.0 to 2.10, where nothing tells a later TensorFlow."""
-    if not Program.is_older:
+    # The door of the launcher has read the program, and its version is in the environment.
+    if years.year_of('').is_new:
         return ''
     rmsprop, adagrad, nadam = [vars(keras.optimizers)[name] for name in ('RMSprop', 'Adagrad', 'Nadam')]
 

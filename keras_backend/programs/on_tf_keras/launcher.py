@@ -14,9 +14,10 @@ from ...config import configured_backend
 from ...engines import process
 from ...errors import WrongKeras
 from ..launcher import child_processes, imports
+from ..launcher.check import years
 from ..launcher.cures import Cure, action, explanation, in_table
 from ..on_keras3 import libraries
-from . import backend_functions, changed_since, losses, models, modules, optimizers, years
+from . import backend_functions, changed_since, losses, models, modules, optimizers
 
 # What the child processes of a program import.
 DOOR = 'keras_backend.keras3.launcher'

@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import sys
 from importlib import import_module
 from typing import Any
 
@@ -28,7 +27,6 @@ def show(tensorflow: Any) -> None:
     for name in _CURES:
         getattr(tensorflow_cures, name)(keras)
     _count_steps_of_validation(tensorflow, keras)
-    sys.modules['tensorflow'].__spec__ = tensorflow.__spec__
 
 
 def _count_steps_of_validation(tensorflow: Any, keras: Any) -> None:

@@ -11,10 +11,10 @@ from ...basics import installed
 from ...errors import KerasBackendError
 from ..environments import THIS_PYTHON, CannotInstall
 from ..keras2.versions import installer
+from ..launcher.check import years
 from ..migrate.routes import IMPORT, ROUTES, on_which
 from ..migrate.what_program import NO_KERAS
 from ..on_tf_keras import launcher as on_tf_keras
-from ..on_tf_keras import years
 from . import installing
 from .cells import SAVE_AS, SHELL
 from .decision import Decision, decide, lacks_tf_keras, stops

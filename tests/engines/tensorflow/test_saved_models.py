@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from functions_to_export import BUILDERS, assert_close, numbers, training
+from functions_to_export import BUILDERS, assert_close, numbers, numpy_engine, training
 from processes import run
 
 import keras_backend
@@ -22,11 +22,7 @@ for _ in range(10):
 
 @pytest.fixture
 def K():
-    """The NumPy engine, in a session of its own."""
-    engine = keras_backend.load('numpy')
-    engine.clear_session()
-    engine.set_floatx('float32')
-    return engine
+    return numpy_engine()
 
 
 @pytest.mark.parametrize('build', BUILDERS)

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from files_of_models import LAMBDAS, arguments, of_models, recorded
-from functions_to_export import BUILDERS, assert_close, dense, loop_of_any_length, numbers, saliency, training
+from functions_to_export import (
+    BUILDERS,
+    assert_close,
+    dense,
+    loop_of_any_length,
+    numbers,
+    numpy_engine,
+    saliency,
+    training,
+)
 
 import keras_backend
 import keras_backend.engines.tensorflow_backend as engine
@@ -21,11 +30,7 @@ BUILT_IN = [build for build in BUILDERS if build.__name__ in 'dense loop loop_of
 
 @pytest.fixture
 def K():
-    """The NumPy engine, in a session of its own."""
-    numpy_engine = keras_backend.load('numpy')
-    numpy_engine.clear_session()
-    numpy_engine.set_floatx('float32')
-    return numpy_engine
+    return numpy_engine()
 
 
 @pytest.fixture

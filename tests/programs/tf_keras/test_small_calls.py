@@ -63,19 +63,21 @@ def test_calls_of_one_batch_are_those_of_tf_keras(tmp_path):
     assert ours == theirs
 
 
+def said_by_program(text, folder):
+    """What a program prints under the launcher."""
+    path = folder / 'program.py'
+    path.write_text(text, encoding='utf-8')
+    status, out, err = launch(str(path), home=folder, cwd=folder, backend='tensorflow')
+    assert status == 0, err
+    return out
+
+
 def test_calls_of_one_batch_make_no_pipeline(tmp_path):
     """One row takes the short way; what is more than a batch takes that of tf_keras."""
-    path = tmp_path / 'program.py'
-    path.write_text(WAY, encoding='utf-8')
-    status, out, err = launch(str(path), home=tmp_path, cwd=tmp_path, backend='tensorflow')
-    assert status == 0, err
-    assert out == '0 True\n'
+    assert said_by_program(WAY, tmp_path) == '0 True\n'
 
 
 def test_determinism_without_a_seed(tmp_path):
     """What draws nothing runs, and a shuffle is refused with the words of TensorFlow."""
-    path = tmp_path / 'program.py'
-    path.write_text(DETERMINISM, encoding='utf-8')
-    status, out, err = launch(str(path), home=tmp_path, cwd=tmp_path, backend='tensorflow')
-    assert status == 0, err
+    out = said_by_program(DETERMINISM, tmp_path)
     assert out == 'Random ops require a seed to be set when determinism is enabled\n'

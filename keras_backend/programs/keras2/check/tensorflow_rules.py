@@ -34,10 +34,8 @@ _PARTS = ('contrib', 'layers', 'estimator', 'nn.rnn_cell', 'examples')
 
 def replacement(part: str) -> Optional[str]:
     """The code to write instead of a part of TensorFlow 1, None if it is not known."""
-    words = part.split('.')
-    above = ('.'.join(words[:count]) for count in range(len(words), 0, -1))
     replaced = table('tensorflow_cures', 'REPLACED')
-    return next((replaced[name] for name in above if name in replaced), None)
+    return replaced.get(known(part, replaced))
 
 
 def judge(found: Uses, place: At) -> Judged:

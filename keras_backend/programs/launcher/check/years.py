@@ -8,9 +8,9 @@ import os
 import re
 from typing import List, NamedTuple, Optional, Tuple
 
-from ..launcher.check import requirements, tensorflow_versions
-from ..launcher.check.files import of_path
-from ..launcher.check.reading import decoded
+from . import requirements, tensorflow_versions
+from .files import of_path
+from .reading import decoded
 
 # The option `--as 2.10`, for this process and its children.
 VARIABLE = 'KERAS_BACKEND_TENSORFLOW'
@@ -95,13 +95,19 @@ def year_of(path: str) -> Year:
     said = parsed(os.environ.get(VARIABLE, ''))
     if said:
         return Year(said, OPTION, graphs)
+    if _are_of_keras_3(texts):
+        return Year(NEW, '', graphs)
     version, why = _beside(path) or _taken(texts) or _name_of_1(path, texts) or _idiom(texts) or (DEFAULT, '')
     return Year(version, why, graphs)
 
 
 def is_of_keras_3(path: str) -> bool:
     """Whether a program was written for Keras 3: it uses what tf_keras never had."""
-    return any(_OF_KERAS_3.search(text) for _, text in (_texts(path) if path else []))
+    return _are_of_keras_3(_texts(path) if path else [])
+
+
+def _are_of_keras_3(texts: List[Tuple[str, str]]) -> bool:
+    return any(_OF_KERAS_3.search(text) for _, text in texts)
 
 
 def _beside(path: str) -> Optional[Tuple[Tuple[int, int], str]]:
@@ -136,12 +142,16 @@ def _taken(texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]
 
 def _name_of_1(path: str, texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:
     """TensorFlow 1, where a program has names that it alone has. Its files are parsed where a text looks so."""
-    names = '|'.join(map(re.escape, tensorflow_versions.OF_1))
-    looks_so = re.compile(rf'\b(?:tf|tensorflow)\.(?:{names})\b|\bfrom tensorflow import [^\n]*\b(?:{names})\b')
-    if not any(looks_so.search(text) for _, text in texts):
+    if not any(tensorflow_versions.known(name, tensorflow_versions.OF_1) for _, text in texts for name in _names(text)):
         return None
     told = tensorflow_versions.told_of_1(of_path(path)[0])
     return (LAST_OF_1, f'{told[0][0]}: {told[0][1]}') if told else None
+
+
+def _names(text: str) -> List[str]:
+    """What looks in a text like a name of TensorFlow, without `tf.`."""
+    imported = ' '.join(re.findall(r'\bfrom tensorflow import ([^\n]*)', text))
+    return re.findall(r'\b(?:tf|tensorflow)\.([\w.]+)', text) + re.findall(r'\w+', imported)
 
 
 def _idiom(texts: List[Tuple[str, str]]) -> Optional[Tuple[Tuple[int, int], str]]:

@@ -106,7 +106,7 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str], is_tf_
     libraries: Dict[str, str] = {}
     metrics = accuracy.metrics_of(file.uses for file in files)
     asked = requirements.distributions(path)
-    is_of_1 = bool(told_of_1(files))
+    is_of_1 = is_tf_keras and bool(told_of_1(files))
     for file in files:
         at = file.source.place
         findings += file.findings

@@ -2,7 +2,7 @@
 
 import ast
 from importlib import import_module
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Set
 
 from ....basics.tables import beside
 from ....contract import CONTRACT
@@ -128,7 +128,7 @@ def of_tf_keras(found: Uses, place: At, is_of_1: bool) -> Iterator[Finding]:
         if use.guarded or use.name in seen:
             continue
         seen.add(use.name)
-        gone = next((start for start in _starts(name.split('.')) if start in GONE_FROM_TF_KERAS), '')
+        gone = known(name, GONE_FROM_TF_KERAS)
         first, _, rest = use.name.partition('.')
         old = known(rest, OF_1) if first == 'tensorflow' and not is_of_1 else ''
         refused = libraries_of_tf_keras.refusal([first])
@@ -165,17 +165,13 @@ def _name_below_keras(use: Use) -> Optional[str]:
 def _of_name(use: Use, name: str, place: At) -> Iterator[Finding]:
     where, written = place(use.line), use.origin or use.name
     words = name.split('.')
-    gone = next((start for start in _starts(words) if start in GONE), '')
+    gone = known(name, GONE)
     if gone:
         yield finding('gone-from-keras', where, f'{written}: Keras 3 does not have it', GONE[gone])
-    elif not use.origin and any(start in OF_TF_KERAS for start in _starts(words)):
+    elif not use.origin and known(name, OF_TF_KERAS):
         yield finding('of-tf-keras', where, f'{written}: Keras 3 has it under tf.keras alone')
     elif words[0] == 'backend' and len(words) > 1 and words[1] not in OF_K and not words[1].startswith('__'):
         yield finding('no-name-of-k', where, f'K has no {words[1]}')
-
-
-def _starts(parts: List[str]) -> List[str]:
-    return ['.'.join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def _methods(found: Uses, place: At) -> Iterator[Finding]:
