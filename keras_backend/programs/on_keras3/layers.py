@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, Callable, Dict, Iterator, Set
 
 from ...errors import ArgumentValueError
@@ -19,6 +19,9 @@ from .names import is_of_a_program, owner, prepare_classes
 
 # What stands for sizes that are not known.
 _SIZES = 2, 3
+# The same where weights are made. A weight whose shape has a multiple of this number was made of the first of them.
+_MADE_SIZES = 12 * 37, 12 * 41
+_OF_SIZE = 37
 
 
 def calls_while_building(keras: Any) -> str:
@@ -109,8 +112,8 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """What `call` returns of tensors without values.
 
     For sizes that are not known Keras takes names on JAX, and large numbers on PyTorch. `table[:, :length]` of a table
-    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. Two calls with small numbers
-    tell which sizes of the results are not known.
+    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. A name of JAX that is cast to
+    another dtype is no size any more. Two calls with numbers tell which sizes of the results are not known.
     """
     try:
         return keras.Operation.compute_output_spec(layer, *args, **kwargs)
@@ -118,14 +121,18 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
         tensors = [tensor for tensor in keras.tree.flatten((args, kwargs)) if isinstance(tensor, keras.KerasTensor)]
         if keras.backend.backend() == 'tensorflow' or not any(None in tensor.shape for tensor in tensors):
             raise
-        weights = len(layer.weights)
-        try:
-            results = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
-        except Exception:  # noqa: BLE001 - of any layer: the first error is raised again
+        before = {id(weight) for weight in layer.weights}
+        for sizes in (_MADE_SIZES, _SIZES) if keras.backend.backend() == 'jax' else (_SIZES,):
             results = []
-        if not results or len(layer.weights) != weights:
-            raise
-        return keras.tree.map_structure(lambda *same: _met(keras, same), *results)
+            with suppress(Exception):  # of any layer: the first error is raised again
+                results = [_with_size(keras, layer, args, kwargs, size) for size in sizes]
+            if not results:
+                continue
+            made = [weight for weight in layer.weights if id(weight) not in before]
+            if made and (sizes is _SIZES or any(size % _OF_SIZE == 0 for weight in made for size in weight.shape)):
+                break
+            return keras.tree.map_structure(lambda *same: _met(keras, same), *results)
+        raise
 
 
 def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:

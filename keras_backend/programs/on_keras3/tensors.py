@@ -273,6 +273,25 @@ def _dense(original: Any, keras: Any, self: Any, x1: Any, x2: Any) -> Any:
     return output
 
 
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def texts_of_lookups(keras: Any) -> str:
+    """Let `StringLookup(invert=True)` of numbers be a tensor of texts, which TensorFlow alone has."""
+    if keras.backend.backend() == 'tensorflow':
+        return ''
+
+    @replacing(keras.layers.StringLookup, '__call__')
+    def __call__(original: Any, self: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        is_tensor = keras.ops.is_tensor(inputs) and not isinstance(inputs, keras.KerasTensor)
+        if self.invert and (is_tensor or isinstance(inputs, (int, list, tuple, np.ndarray, np.generic))):
+            array = keras.ops.convert_to_numpy(inputs) if is_tensor else np.asarray(inputs)
+            inputs = sys.modules['tensorflow'].constant(array)
+        return original(self, inputs, *args, **kwargs)
+
+    return 'StringLookup.__call__'
+
+
 # -- variables ---------------------------------------------------------------------------------------------------------
 # What code of tf.keras asks of variables: `dtype.base_dtype`, `device`, `use_locking`, names with paths.
 

@@ -1,7 +1,7 @@
 """Layers of a program under the launcher are called when a model is built, also where they say their output shape."""
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import BACKENDS, INSIDE, launch, passes
 
 PROGRAM = """
 import keras, numpy as np
@@ -129,3 +129,115 @@ def test_layers_are_called_while_a_model_is_built(backend, tmp_path):
     status, out, err = launch(str(program), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
     assert 0 == status, out + err
     assert 'all are called' in out
+
+
+SIZES = """
+import os
+import numpy as np, tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import backend as K, layers
+
+class Computed(layers.Layer):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+    def call(self, x):
+        return self.function(x)
+
+class Block(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = layers.Dense(2, kernel_initializer='ones')
+    def call(self, x):
+        return self.inner(causal(x))
+
+class Wrong(layers.Layer):
+    def call(self, x):
+        ones = tf.ones((tf.cast(tf.math.ceil(tf.cast(tf.shape(x)[0], 'float32')), 'int32'), 1))
+        self.w = self.add_weight(name='w', shape=(int(x.shape[1]), 1))
+        return x * ones[:, :, None]
+
+def ones(x):
+    return x[:, :, 0] * tf.ones(shape=(tf.cast(tf.shape(x)[0], 'int64'), 1))
+
+def causal(x):
+    n = tf.shape(x)[1]
+    mask = tf.reshape(tf.cast(tf.range(n)[:, None] >= tf.range(n), 'float32'), [1, n, n])
+    count = tf.concat([tf.expand_dims(tf.shape(x)[0], -1), tf.constant([1, 1], dtype=tf.int32)], 0)
+    return tf.tile(mask, count) @ x
+
+def half(x):
+    return x[:, :tf.cast(tf.cast(tf.shape(x)[1], tf.float32) / 2., tf.int32)]
+
+def padded(x):
+    n = tf.shape(x)[1]
+    whole = tf.cast(tf.math.ceil(tf.cast(n, tf.float32) / 4.), tf.int32) * 4
+    return tf.pad(x, [[0, 0], [0, whole - n], [0, 0]])
+
+def joined(x):
+    sizes = tf.shape(x)
+    return tf.reshape(tf.reshape(x, [-1]), tf.concat([sizes[:1], [sizes[1] * sizes[2]]], 0))
+
+def flat(x):
+    return tf.reshape(x, [tf.shape(x)[0], tf.reduce_prod(tf.shape(x)[1:])])
+
+def first(x):
+    return x[:, :tf.minimum(tf.shape(x)[1], 3)]
+
+def if_long(x):
+    return x * 2 if tf.shape(x)[1] > 3 else x
+
+def of_k(x):
+    return K.reshape(x, (-1, K.cast(K.shape(x)[1], 'int32') * 2))
+
+def drawn(x):
+    draws = tf.random.normal((tf.cast(tf.shape(x)[0], 'int64'), 2))
+    return tf.concat([x[:, :1] * 0. + draws[:, None]] * 2, 1)
+
+x = np.arange(40, dtype='float32').reshape(4, 5, 2) / 10
+lower = np.tril(np.ones((5, 5)))
+wanted = {
+    ones: x[:, :, 0], causal: lower @ x, half: x[:, :2], padded: np.pad(x, [(0, 0), (0, 3), (0, 0)]),
+    joined: x.reshape(4, 10), flat: x.reshape(4, 10), first: x[:, :3], if_long: x * 2, of_k: x.reshape(4, 10)}
+for shape in (None, 2), (5, 2):
+    for function, values in wanted.items():
+        inputs = keras.Input(shape)
+        model = keras.Model(inputs, Computed(function)(inputs))
+        np.testing.assert_allclose(model.predict(x, verbose=0), values, rtol=1e-5, err_msg=function.__name__)
+        assert model.output_shape[0] is None and len(model.output_shape) == values.ndim, model.output_shape
+        # Values of another batch are not those of the first.
+        np.testing.assert_allclose(model.predict(x[:3], verbose=0), values[:3], rtol=1e-5)
+    inputs = keras.Input(shape)
+    model = keras.Model(inputs, Block()(inputs))
+    np.testing.assert_allclose(model.predict(x, verbose=0), np.repeat((lower @ x).sum(-1)[..., None], 2, -1), rtol=1e-5)
+    assert [w.shape for w in model.get_weights()] == [(2, 2), (2,)]
+
+# What is drawn in a compiled step is drawn in each.
+inputs = keras.Input((None, 2))
+model = keras.Model(inputs, Computed(drawn)(inputs))
+assert np.abs(model.predict(x, verbose=0) - model.predict(x, verbose=0)).min() > 0
+
+# A weight is not made of a number that stands for a size.
+try:
+    Wrong()(keras.Input((None, 2)))
+except (TypeError, ValueError, IndexError):
+    pass
+else:
+    assert os.environ['KERAS_BACKEND'] == 'torch'
+
+def weighted(y_true, y_pred):
+    count, n = tf.shape(y_pred)[0], tf.cast(tf.shape(y_pred)[1], 'int64')
+    weights = tf.ones((count, tf.cast(n, 'int32'))) * tf.cast(tf.range(tf.shape(y_pred)[1]), 'float32')
+    return tf.reduce_mean(tf.reshape((y_true - y_pred) * weights, tf.stack([count * tf.shape(y_pred)[1]])) ** 2)
+
+model = keras.Sequential([layers.Dense(3, input_shape=(2,), kernel_initializer='zeros')])
+model.compile('sgd', weighted, metrics=[weighted])
+np.testing.assert_allclose(model.train_on_batch(x[:, 0], np.ones((4, 3))), [5 / 3] * 2, rtol=1e-5)
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', INSIDE)
+def test_sizes_that_a_run_knows(backend, tmp_path):
+    """What is computed from sizes may be a shape, in layers and in losses."""
+    passes(SIZES, backend, tmp_path)
