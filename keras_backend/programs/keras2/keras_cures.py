@@ -15,7 +15,7 @@ from ...contract import CONTRACT
 from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
 from ..launcher import imports
-from ..launcher.cures import on_one_device, warn_once
+from ..launcher.cures import on_one_device, replacing, warn_once
 from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
@@ -425,3 +425,19 @@ def scikit_learn_wrappers(keras: ModuleType) -> str:
         wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')
         changed.append(name)
     return ', '.join(changed)
+
+
+def folds_of_wrappers(module: ModuleType) -> str:
+    """Let `cv=3` cut the rows of a `KerasClassifier` in their order, as when it told scikit-learn no kind."""
+    from sklearn.pipeline import Pipeline
+
+    def is_classifier(original: Any, estimator: Any) -> bool:
+        last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) and estimator.steps else estimator
+        # The wrapper of Keras 2 has no `_estimator_type`. Programs that vote over networks set it.
+        of_keras = type(last).__name__ == 'KerasClassifier' and type(last).__module__.startswith('keras.')
+        return bool(original(estimator)) and (not of_keras or getattr(last, '_estimator_type', None) == 'classifier')
+
+    if not hasattr(import_module('sklearn.base').BaseEstimator, '__sklearn_tags__'):
+        return ''
+    replacing(module, 'is_classifier')(is_classifier)
+    return f'{module.__name__}.is_classifier'
