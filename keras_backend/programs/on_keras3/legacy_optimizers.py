@@ -11,6 +11,7 @@ from typing import Any, Dict, List
 
 from ..launcher.check import years
 from ..launcher.cures import around, replacing
+from .optimizer_updates import CLIPS, clipped
 
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
 _SCHEDULE_DECAY = 0.004
@@ -199,3 +200,36 @@ def _with_steps_of_the_time(original: Any, optimizer: Any, self: Any, *args: Any
 
 
 _OF_PYTORCH: List[Any] = []
+
+
+# -- clipping ----------------------------------------------------------------------------------------------------------
+
+
+def clips_of_the_time(keras: Any) -> str:
+    """Let an optimizer clip by `clipvalue` and by `clipnorm` or `global_clipnorm`, as in TensorFlow 2.0 to 2.10.
+
+    Keras 3 takes one of them. TensorFlow 2.11 to 2.15 left the value out beside a norm, so there the error stays.
+    """
+    if years.year_of('').is_new:
+        return ''
+    base = keras.optimizers.Optimizer
+    base.__init__ = _with_both(base.__init__)
+    base._clip_gradients = _clipped_by_both(base._clip_gradients)
+    return 'Optimizer.__init__, Optimizer._clip_gradients'
+
+
+@around
+def _with_both(original: Any, self: Any, *args: Any, **kwargs: Any) -> None:
+    has_norm = kwargs.get('clipnorm') is not None or kwargs.get('global_clipnorm') is not None
+    value = kwargs.pop('clipvalue', None) if has_norm else None
+    original(self, *args, **kwargs)
+    if value is not None:
+        self.clipvalue = value
+
+
+@around
+def _clipped_by_both(original: Any, self: Any, grads: Any) -> Any:
+    if sum(getattr(self, name, None) is not None for name in CLIPS) < 2:
+        return original(self, grads)
+    known = iter(clipped(self, [gradient for gradient in grads if gradient is not None]))
+    return [None if gradient is None else next(known) for gradient in grads]

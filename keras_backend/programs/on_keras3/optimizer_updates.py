@@ -3,7 +3,7 @@
 import functools
 import sys
 from contextlib import ExitStack
-from typing import Any, Callable, Dict, List, NamedTuple
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ..launcher.cures import around
@@ -86,19 +86,29 @@ def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
     if not isinstance(loss, Loss):
         gradients: List[Any] = K.gradients(loss, params)
         return gradients
-    return clipped(self, [loss.gradients[id(v)] for v in params])
+    # Keras 2 clipped by the norm first here.
+    return clipped(self, [loss.gradients[id(v)] for v in params], ('clipnorm', 'global_clipnorm', 'clipvalue'))
 
 
-def clipped(optimizer: Any, grads: List[Any]) -> List[Any]:
-    """Gradients after `clipnorm`, `global_clipnorm` and `clipvalue`, as tf.keras clipped them."""
+# In the order of the optimizers of tf.keras 2.0 to 2.10.
+CLIPS = 'clipvalue', 'clipnorm', 'global_clipnorm'
+
+
+def clipped(optimizer: Any, grads: List[Any], order: Sequence[str] = CLIPS) -> List[Any]:
+    """Gradients after all of `clipvalue`, `clipnorm` and `global_clipnorm` that an optimizer has, in an order."""
     from .tf_on_keras.arithmetic import clip_by_global_norm, clip_by_norm, clip_by_value
 
-    norm, together, value = [getattr(optimizer, name, None) for name in ('clipnorm', 'global_clipnorm', 'clipvalue')]
-    if norm:
-        grads = [clip_by_norm(g, norm) for g in grads]
-    if together:
-        grads = clip_by_global_norm(grads, together)[0]
-    return [clip_by_value(g, -value, value) for g in grads] if value else grads
+    for name in order:
+        most = getattr(optimizer, name, None)
+        if not most:
+            continue
+        if name == 'global_clipnorm':
+            grads = clip_by_global_norm(grads, most)[0]
+        elif name == 'clipnorm':
+            grads = [clip_by_norm(g, most) for g in grads]
+        else:
+            grads = [clip_by_value(g, -most, most) for g in grads]
+    return grads
 
 
 def first_run(self: Any, variables: List[Any]) -> None:

@@ -1,11 +1,13 @@
 """Learning rates that a program computes: with its own `LearningRateSchedule`, or for a `LearningRateScheduler`."""
 
 import functools
+import math
 import sys
 from typing import Any, Callable, Tuple
 
-from ..launcher.cures import replacing
-from .names import prepare_classes
+from ..launcher.cures import around, replacing
+from .names import prepare_classes, put_around
+from .tf_on_keras import gradients
 
 
 def steps_of_schedules(keras: Any) -> str:
@@ -76,3 +78,52 @@ def _is_tensor(keras: Any, value: Any) -> bool:
         return False
     is_of_tensorflow = getattr(sys.modules.get('tensorflow'), 'is_tensor', None)
     return bool(keras.ops.is_tensor(value) or (is_of_tensorflow is not None and is_of_tensorflow(value)))
+
+
+# -- fractions of steps ------------------------------------------------------------------------------------------------
+# `step / decay_steps` in the schedules of Keras on PyTorch, as a compiled step computes it.
+#
+# TensorFlow and JAX multiply by 1 / decay_steps there. In float32, 21 * (1 / 7) is a little more than 3, and
+# 41 * (1 / 41) is a little less than 1. So schedules that round the fraction begin their next period one step earlier
+# or later.
+
+# Class -> the attribute with the number of steps.
+_ROUNDING = {
+    **{'ExponentialDecay': 'decay_steps', 'InverseTimeDecay': 'decay_steps', 'PolynomialDecay': 'decay_steps'},
+    'CosineDecayRestarts': 'first_decay_steps',
+}
+
+
+def fractions_of_graphs(keras: Any) -> str:
+    """Let schedules with periods begin them on PyTorch at the step at which TensorFlow and JAX begin them."""
+    if keras.backend.backend() != 'torch':
+        return ''
+    for name, attribute in _ROUNDING.items():
+        schedule = getattr(keras.optimizers.schedules, name)
+        schedule.__call__ = _as_multiplied(schedule.__call__, attribute)
+    put_around(keras.Model, ('make_train_function',), _compiled)
+    return ', '.join(f'{name}.__call__' for name in _ROUNDING)
+
+
+@around
+def _compiled(original: Any, model: Any, *args: Any, **kwargs: Any) -> None:
+    original(model, *args, **kwargs)
+    function = vars(model).get('train_function')
+    if function is not None and not model.run_eagerly and not hasattr(function, '__wrapped__'):
+        model.train_function = gradients.as_graph(function)
+
+
+@around
+def _as_multiplied(original: Any, attribute: str, self: Any, step: Any) -> Any:
+    steps = getattr(self, attribute)
+    if not gradients.GRAPH.runs or not isinstance(steps, (int, float)):
+        return original(self, step)
+    import torch
+    from keras import ops
+
+    step = ops.convert_to_tensor(step, 'float32')
+    steps = torch.tensor(float(steps), dtype=step.dtype, device=step.device)
+    divided, multiplied = step / steps, step * (1 / steps)
+    # The number beside the step, whose quotient is on the side of the product.
+    towards = torch.where(multiplied > divided, math.inf, -math.inf).to(step.dtype)
+    return original(self, torch.where(multiplied == divided, step, torch.nextafter(step, towards)))

@@ -36,6 +36,14 @@ def short_way_of_small_calls(data_adapter: ModuleType) -> str:
     return small_calls.install(data_adapter)
 
 
+def short_way_to_means_of_metrics(keras: ModuleType) -> str:
+    """The means of metrics are set to 0 and read by the operations alone."""
+    # It needs TensorFlow.
+    from . import small_calls
+
+    return small_calls.install_metrics(keras)
+
+
 CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
 _ROWS = {row['cure'].partition('.')[2]: row for row in beside(__file__, 'cures.json')}

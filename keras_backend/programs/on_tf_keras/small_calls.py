@@ -16,6 +16,7 @@ import contextlib
 import functools
 import inspect
 import weakref
+from importlib import import_module
 from types import FrameType
 from typing import Any, Callable, Dict, Iterator, MutableMapping, Optional, Tuple
 
@@ -27,7 +28,9 @@ DEFAULT_BATCH_SIZE = 32
 NAMES = ('x', 'y', 'sample_weight')
 # What `tf.compat.v1.get_seed(0)` gives as the global seed where no one has set any.
 NO_SEED = 87654321
-
+# Variables on one device.
+_VARIABLES = import_module('tensorflow.python.ops.resource_variable_ops').BaseResourceVariable
+_STEPS = ('train_function', 'test_function', 'predict_function')
 
 # {model: {step: whether its trace is that of single batches}}
 _traces: MutableMapping[Any, Dict[str, bool]] = weakref.WeakKeyDictionary()
@@ -38,6 +41,16 @@ class BatchSpec(tf.TypeSpec):
 
     def __init__(self, specs: Any) -> None:
         self._specs = specs
+        self._hash: Optional[int] = None
+
+    # A traced function is looked up by its types in each call, and those of TensorFlow are hashed anew each time.
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = super().__hash__()
+        return self._hash
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other or super().__eq__(other)
 
     @property
     def value_type(self) -> type:
@@ -76,11 +89,20 @@ class Batch(tf.__internal__.CompositeTensor):
 
 def batch(data: Any, any_size: bool) -> Batch:
     """A Batch of tensors, whose number of rows is open in a traced step if `any_size`."""
+    if type(data) is tuple and all(isinstance(tensor, tf.Tensor) for tensor in data):
+        return Batch(data, _spec(tuple((tuple(tensor.shape), tensor.dtype) for tensor in data), any_size))
+    return Batch(
+        data, BatchSpec(tf.nest.map_structure(lambda tensor: _of_tensor(tensor.shape, tensor.dtype, any_size), data))
+    )
 
-    def spec(tensor: Any) -> Any:
-        return tf.TensorSpec([None, *tensor.shape[1:]] if any_size else tensor.shape, tensor.dtype)
 
-    return Batch(data, BatchSpec(tf.nest.map_structure(spec, data)))
+@functools.lru_cache(maxsize=256)
+def _spec(tensors: Tuple[Tuple[Tuple[int, ...], Any], ...], any_size: bool) -> BatchSpec:
+    return BatchSpec(tuple(_of_tensor(shape, dtype, any_size) for shape, dtype in tensors))
+
+
+def _of_tensor(shape: Any, dtype: Any, any_size: bool) -> Any:
+    return tf.TensorSpec([None, *shape[1:]] if any_size else shape, dtype)
 
 
 class OneBatch:
@@ -226,7 +248,9 @@ def _is_whole(arguments: Dict[str, Any], rows: int) -> bool:
 def _is_plain(arguments: Dict[str, Any]) -> bool:
     """Whether a call makes one step at a time, on one device."""
     steps = arguments.get('steps_per_execution')
-    return not tf.distribute.has_strategy() and (steps is None or int(steps) == 1)
+    if tf.distribute.has_strategy():
+        return False
+    return steps is None or int(_value(steps) if isinstance(steps, _VARIABLES) else steps) == 1
 
 
 def _one_batch(arguments: Dict[str, Any], rows: int, seed: Optional[int]) -> OneBatch:
@@ -283,8 +307,85 @@ def _single_batch(original: Callable[..., Any]) -> Callable[..., Any]:
     return single_batch_iterator
 
 
+# -- what a call does beside its step ---------------------------------------------------------------------------------
+#
+# The means of metrics are set to 0 and read in each call. tf_keras goes through the layers of TensorFlow that serve all
+# kinds of variables, devices and graphs, which takes as long as the step. The operations are the same here.
+
+
+def _value(variable: Any) -> Any:
+    return tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=variable.dtype)
+
+
+@functools.lru_cache(maxsize=None)
+def _zero(dtype: Any) -> Any:
+    return tf.zeros((), dtype)
+
+
+def _is_zero(variable: Any, value: Any) -> bool:
+    """Whether a variable that is one number, on one device, is to be set to 0."""
+    is_number = isinstance(variable, _VARIABLES) and (variable.dtype.is_floating or variable.dtype.is_integer)
+    return is_number and variable.shape.rank == 0 and type(value) is int and value == 0
+
+
+def _values_at_once(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def batch_set_value(tuples: Any) -> Any:
+        is_short = type(tuples) is list and tf.executing_eagerly()
+        if not is_short or not all(_is_zero(variable, value) for variable, value in tuples):
+            return original(tuples)
+        for variable, _ in tuples:
+            tf.raw_ops.AssignVariableOp(resource=variable.handle, value=_zero(variable.dtype))
+        return None
+
+    return batch_set_value
+
+
+def _is_mean(metric: Any) -> bool:
+    """Whether the result of a metric is the sum of its values through their number."""
+    mean = tf.keras.metrics.Mean
+    # Each metric has a `result` of its own, around that of its class.
+    return (
+        isinstance(metric, mean)
+        and type(metric).result is mean.result
+        and getattr(metric.result, '__qualname__', '').endswith('result_fn')
+        and isinstance(metric.total, _VARIABLES)
+        and isinstance(metric.count, _VARIABLES)
+    )
+
+
+def _results_at_once(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def get_metrics_result(self: Any) -> Any:
+        metrics = self.metrics if tf.executing_eagerly() else []
+        if not metrics or not all(map(_is_mean, metrics)):
+            return original(self)
+        return {metric.name: tf.raw_ops.DivNoNan(x=_value(metric.total), y=_value(metric.count)) for metric in metrics}
+
+    return get_metrics_result
+
+
+def _same_step_again(original: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(original)
+    def set_attribute(self: Any, name: str, value: Any) -> None:
+        # Each call sets the function of its step anew, and the model looks through its other objects each time.
+        if name not in _STEPS or value is None or vars(self).get(name) is not value:
+            original(self, name, value)
+
+    return set_attribute
+
+
 def install(data_adapter: Any) -> str:
     """Gives tf_keras's module `data_adapter` the short way, and says so."""
     data_adapter.get_data_handler = _data_handler(data_adapter.get_data_handler)
     data_adapter.single_batch_iterator = _single_batch(data_adapter.single_batch_iterator)
     return 'fit, evaluate, predict, train_on_batch, test_on_batch'
+
+
+def install_metrics(keras: Any) -> str:
+    """Gives tf_keras the short way to the means of metrics, and says so."""
+    backend: Any = import_module('tf_keras.src.backend')
+    backend.batch_set_value = _values_at_once(backend.batch_set_value)
+    keras.Model.get_metrics_result = _results_at_once(keras.Model.get_metrics_result)
+    keras.Model.__setattr__ = _same_step_again(keras.Model.__setattr__)
+    return 'metrics of fit, evaluate, train_on_batch, test_on_batch'

@@ -1,4 +1,4 @@
-"""A program's own `LearningRateSchedule` gets the step as float32, as the optimizers of tf.keras 2.10 hand it."""
+"""Rates of schedules: of a program's own, which gets the step as float32, and of those of Keras, with their periods."""
 
 import pytest
 from keras3_backends import BACKENDS, passes
@@ -108,3 +108,50 @@ print('passed')
 def test_rates_of_schedulers_as_tensors(tmp_path, backend):
     """A function of a `LearningRateScheduler` that computes with tf gives a tensor."""
     passes(SCHEDULERS, backend, tmp_path)
+
+
+# Facts: in a compiled step, TensorFlow 2.10 multiplies the step by 1 / decay_steps in float32. 21 * (1 / 7) is more
+# than 3 there, and 41 * (1 / 41) less than 1. A call of a schedule, and `run_eagerly`, divide.
+PERIODS = """
+import numpy as np
+import tensorflow as tf
+
+S = tf.keras.optimizers.schedules
+
+def rates(schedule, steps, **options):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False, kernel_initializer='zeros', input_shape=(1,))])
+    model.compile(tf.keras.optimizers.SGD(schedule), lambda y_true, y_pred: y_pred - y_true, **options)
+    x, weights = np.ones((1, 1), 'float32'), [0.]
+    for step in range(steps):
+        model.train_on_batch(x, x)
+        weights.append(float(model.get_weights()[0][0, 0]))
+    return -np.diff(weights)
+
+def polynomial(step, part, n):
+    whole = max(1, np.ceil(part))
+    return .4 * (1 - step / (n * whole)) + .1
+
+def restarts(step, part, n):
+    return .25 * (1 + np.cos(np.pi * (part - np.floor(part))))
+
+cases = [
+    (lambda n: S.PolynomialDecay(.5, n, .1, cycle=True), polynomial),
+    (lambda n: S.ExponentialDecay(.5, n, .8, staircase=True), lambda step, part, n: .5 * .8 ** np.floor(part)),
+    (lambda n: S.InverseTimeDecay(.5, n, .8, staircase=True), lambda step, part, n: .5 / (1 + .8 * np.floor(part))),
+    (lambda n: S.CosineDecayRestarts(.5, n, t_mul=1.), restarts),
+]
+for number, (make, rate) in enumerate(cases):
+    for n in (7, 41):
+        multiplied = [rate(step, np.float32(step) * (np.float32(1) / np.float32(n)), n) for step in range(44)]
+        divided = [rate(step, step / n, n) for step in range(44)]
+        for found, wanted in ((rates(make(n), 44), multiplied), (rates(make(n), 44, run_eagerly=True), divided),
+                              ([float(make(n)(step)) for step in range(44)], divided)):
+            np.testing.assert_allclose(found, wanted, atol=1e-5, err_msg=f'{number} {n}')
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+def test_periods_of_schedules(tmp_path, backend):
+    """Schedules that round a fraction of steps do so as TensorFlow does in a compiled step."""
+    passes(PERIODS, backend, tmp_path)

@@ -1,4 +1,4 @@
-"""RMSprop, Adagrad and Nadam of a program: the steps of TensorFlow 2.10, and of today where it is of 2.11 or later.
+"""RMSprop, Adagrad and Nadam of a program, and clipping: the steps of TensorFlow 2.10, or of 2.11 and later.
 
 The expected weights are computed by NumPy; TensorFlow 2.10 and 2.15 give the same.
 """
@@ -92,3 +92,72 @@ def test_steps_of_a_later_program(backend, tmp_path):
     """The requirements name a later TensorFlow."""
     (tmp_path / 'requirements.txt').write_text('tensorflow==2.12.0\n', encoding='utf-8')
     passes(PROGRAM.format(older=False), backend, tmp_path)
+
+
+# Facts: TensorFlow 2.4 and 2.10 clip by the value first, then by the norm of each gradient, then by that of all. They
+# refuse `clipnorm` beside `global_clipnorm`. TensorFlow 2.15 leaves the value out beside a norm, with no word of it.
+CLIPS = """
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import optimizers
+
+OLDER = {older}
+slopes = np.array([3., -4., .5, .01])
+both = {{'clipnorm': .8, 'clipvalue': .7}}
+
+
+def model(optimizer):
+    inputs = keras.Input((4,))
+    made = keras.Model(inputs, [keras.layers.Dense(
+        1, use_bias=False, kernel_initializer='zeros')(inputs) for _ in range(2)])
+    made.compile(optimizer, [lambda y_true, y_pred: y_true * y_pred] * 2)
+    return made
+
+
+def moved(optimizer):
+    trained = model(optimizer)
+    trained.train_on_batch(slopes[None].astype('float32'), [np.ones((1, 1), 'float32'), np.full((1, 1), -.1, 'float32')])
+    return np.array(trained.get_weights())[..., 0]
+
+
+def wanted(value=None, norm=None, together=None):
+    gradients = np.array([slopes, -.1 * slopes])
+    gradients = gradients if value is None else np.clip(gradients, -value, value)
+    lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
+    gradients = gradients if norm is None else gradients * np.minimum(1, norm / lengths)
+    return -.1 * (gradients if together is None else gradients * min(1, together / np.linalg.norm(gradients)))
+
+
+def refuses(**clips):
+    try:
+        optimizers.SGD(.1, **clips)
+    except ValueError:
+        return True
+    return False
+
+
+if OLDER:
+    np.testing.assert_allclose(moved(optimizers.SGD(.1, **both)), wanted(.7, .8), rtol=1e-5)
+    np.testing.assert_allclose(moved(optimizers.SGD(.1, global_clipnorm=1., clipvalue=.7)), wanted(.7, None, 1.), rtol=1e-5)
+    config = optimizers.SGD(.1, **both).get_config()
+    assert {{name: config[name] for name in both}} == both, config
+    np.testing.assert_allclose(moved(optimizers.SGD.from_config(config)), wanted(.7, .8), rtol=1e-5)
+    np.testing.assert_allclose(moved(optimizers.SGD(.1, clipvalue=.7)), wanted(.7), rtol=1e-5)
+    np.testing.assert_allclose(moved(optimizers.SGD(.1, clipnorm=.8)), wanted(None, .8), rtol=1e-5)
+assert refuses(**both) is not OLDER
+assert refuses(clipnorm=1., global_clipnorm=1.) and refuses(clipnorm=1., global_clipnorm=1., clipvalue=.5)
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', INSIDE)
+def test_clips_of_an_older_program(backend, tmp_path):
+    """An optimizer clips by the value and by a norm."""
+    passes(CLIPS.format(older=True), backend, tmp_path)
+
+
+@pytest.mark.parametrize('backend', INSIDE)
+def test_clips_of_a_later_program(backend, tmp_path):
+    """One way to clip is taken, as Keras 3 says."""
+    (tmp_path / 'requirements.txt').write_text('tensorflow==2.12.0\n', encoding='utf-8')
+    passes(CLIPS.format(older=False), backend, tmp_path)

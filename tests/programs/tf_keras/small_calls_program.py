@@ -112,7 +112,80 @@ def results(sizes):
     return [values, log.calls, weights, int(model.optimizer.iterations)]
 
 
+class Doubled(tf.keras.metrics.Mean):
+    """A mean with a result of its own."""
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        return super().update_state(tf.abs(y_true - y_pred), sample_weight)
+
+    def result(self):
+        return 2 * super().result()
+
+
+class Largest(tf.keras.metrics.Metric):
+    """Variables of integers and truth values, which begin at what a mean does not."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.number = self.add_weight(name='number', dtype='int64', initializer='zeros')
+        self.seen = self.add_weight(name='seen', dtype='bool', initializer='zeros')
+        self.largest = self.add_weight(name='largest', initializer='ones')
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        self.number.assign_add(1)
+        self.seen.assign(True)
+        self.largest.assign(tf.maximum(self.largest, tf.reduce_max(y_pred)))
+
+    def result(self):
+        return tf.cast(self.number, 'float32') + self.largest + tf.cast(self.seen, 'float32')
+
+
+class OwnResults(tf.keras.Model):
+    """A model that says more than its metrics."""
+
+    def call(self, x):
+        return x
+
+    def get_metrics_result(self):
+        return dict(super().get_metrics_result(), more=7.0)
+
+
+def metrics():
+    """Results of metrics that are means, and of those that look like one."""
+    shifted, values = tf.keras.metrics.MeanAbsoluteError(name='shifted'), []
+    of_class = shifted.result
+    shifted.result = lambda: of_class() + 1
+    some = [
+        ['mae', 'accuracy', tf.keras.metrics.AUC(num_thresholds=5), tf.keras.metrics.RootMeanSquaredError()],
+        [Doubled(), Largest(), tf.keras.metrics.MeanIoU(2), tf.keras.metrics.BinaryAccuracy(dtype='float64')],
+        [shifted],
+        [],
+    ]
+    rows, target = np.linspace(0, 1, 8).reshape(4, 2), np.eye(2)[[0, 1, 1, 0]]
+    for each in some:
+        model = tf.keras.Sequential([tf.keras.layers.Dense(2, 'sigmoid', kernel_initializer='ones', input_shape=(2,))])
+        model.compile(tf.keras.optimizers.legacy.SGD(0.1), 'mse', metrics=each)
+        values += [model.fit(rows, target, epochs=2, shuffle=False, verbose=0).history]
+        values += [model.evaluate(rows, target, verbose=0), model.train_on_batch(rows, target)]
+        values += [model.train_on_batch(rows, target, reset_metrics=False, return_dict=True)]
+        values += [[float(np.sum(weight)) for metric in model.metrics for weight in metric.get_weights()]]
+        model.reset_metrics()
+        values += [[float(np.sum(weight)) for metric in model.metrics for weight in metric.get_weights()]]
+    own = OwnResults()
+    own.compile(loss='mse')
+    values += [own.evaluate(rows, target, verbose=0, return_dict=True), own.fit(rows, target, verbose=0).history]
+    numbers = [tf.Variable(1.5), tf.Variable(3), tf.Variable(True), tf.Variable([2.5, 3.5])]
+    for given in [(numbers[0], 0), (numbers[1], 0)], [(numbers[0], 2), (numbers[1], 0)], [(numbers[2], 0)], []:
+        tf.keras.backend.batch_set_value(given)
+        values.append([number.numpy().tolist() for number in numbers])
+    try:
+        tf.keras.backend.batch_set_value([(numbers[3], 0)])
+    except ValueError as error:
+        values.append(str(error)[:60])
+    return values
+
+
 if __name__ == '__main__':
     # Not a float of NumPy 2 in a list: its repr would name the dtype.
-    values = [structures(True), structures(False), results([1, 2, 5, 32, 7, 1, 40]), results([40, 3, 1])]
+    values = [structures(True), structures(False), results([1, 2, 5, 32, 7, 1, 40]), results([40, 3, 1]), metrics()]
     print(json.dumps(values, default=float))

@@ -52,7 +52,7 @@ except RuntimeError as error:
 
 
 def test_calls_of_one_batch_are_those_of_tf_keras(tmp_path):
-    """Structures, errors, histories, callbacks, draws, counters and weights."""
+    """Structures, errors, histories, callbacks, draws, counters, weights, and metrics that programs change."""
     environment = dict(os.environ, TF_USE_LEGACY_KERAS='1', TF_CPP_MIN_LOG_LEVEL='3')
     alone = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, env=environment, check=False)
     assert alone.returncode == 0, alone.stderr

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import sys
+import threading
 from typing import Any, Callable, List, Optional, Tuple
 
 from ...launcher.cures import around
@@ -14,9 +15,28 @@ from .dispatch import any_of_keras, is_no_stand_in, is_on_another
 # Source: the documentation of TensorFlow 2.
 
 
+class _Graph(threading.local):
+    """Whether a step runs in this thread that TensorFlow would compile."""
+
+    runs = False
+
+
+GRAPH = _Graph()
+
+
+@around
+def as_graph(original: Any, *args: Any, **kwargs: Any) -> Any:
+    """`original`, which TensorFlow would compile."""
+    before, GRAPH.runs = GRAPH.runs, True
+    try:
+        return original(*args, **kwargs)
+    finally:
+        GRAPH.runs = before
+
+
 def function(func: Any = None, *args: Any, **options: Any) -> Any:
     """`tf.function` without TensorFlow: the function itself, since Keras compiles what it trains."""
-    return (lambda decorated: decorated) if func is None else func
+    return as_graph if func is None else as_graph(func)
 
 
 def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +58,7 @@ class _Function:
     """A function that TensorFlow compiles for its graphs alone: a pipeline of `tf.data`."""
 
     def __init__(self, func: Callable[..., Any], compiled: Any) -> None:
-        self._func, self._compiled = func, compiled
+        self._func, self._compiled = as_graph(func), compiled
         functools.update_wrapper(self, func)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
