@@ -158,7 +158,9 @@ def _add_model(commands: Any) -> None:
         'of the file is run.',
         epilog=MEANING,
     )
-    model.add_argument('file', metavar='FILE', help='.h5, .keras, .json, .yaml, or the folder of a SavedModel')
+    model.add_argument(
+        'file', metavar='FILE', help='.h5, .keras, .json, .yaml, the folder of a SavedModel, or a frozen graph, .pb'
+    )
     model.add_argument('--weights', metavar='FILE', help='a file of weights beside a configuration')
     model.add_argument('--engine', choices=['theano', 'tensorflow'], help='the engine of Keras 1, which its files omit')
     model.add_argument(
@@ -198,12 +200,18 @@ def _add_model(commands: Any) -> None:
 
 
 def _model(options: argparse.Namespace) -> int:
+    from .commands import graph as of_graph
     from .commands import model as command
     from .commands.model_options import given as of_options
+    from .files.graphs.function import is_graph
 
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
         own = of_options(options.values, options.custom)
+        if is_graph(options.file):
+            return of_graph.run(
+                options.file, options.predict, options.save, options.json, _say, options.batch, options.example
+            )
         return command.run(*given, _say, options.limit, own, options.batch, options.example)
     except KerasBackendError:
         raise

@@ -93,8 +93,12 @@ def predict(file: File, source: str, target: str, say: Say, own: Given = NOTHING
     source: .npy, or .npz with an array for each input, under the names of the input layers or in their order. target:
     the same for the outputs.
     """
-    model = function(file, lambdas=own.lambdas, layers=own.functions)
-    predictions = model.predict(_inputs(model, source), batch)
+    write_predictions(function(file, lambdas=own.lambdas, layers=own.functions), source, target, say, batch)
+
+
+def write_predictions(model: Any, source: str, target: str, say: Say, batch: Optional[int] = None) -> None:
+    """Predict with a function of a model. The other arguments: see `predict`."""
+    predictions = model.predict(arrays_of_file(model, source), batch)
     outputs = predictions if isinstance(predictions, list) else [predictions]
     names = numbered(model.output_names)
     if len(outputs) != 1 and not target.endswith('.npz'):
@@ -148,7 +152,7 @@ def _compared(file: File, made: Any, own: Given, example: Optional[str]) -> str:
         return 'Its predictions are not compared with those of K, because functions or classes of yours are in it.'
     try:
         model = function(file, lambdas=own.lambdas, K=loader.load('numpy'))
-        given = _given(model, example)
+        given = examples_of(model, example)
         inputs = given[0] if given else _examples(file, _size_that_fits(file, model))
         expected = model(inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
@@ -168,7 +172,7 @@ def _export(file: File, target: str, say: Say, own: Given, example: Optional[str
     K = None if own.functions else loader.load('numpy')
     model = function(file, lambdas=own.lambdas, layers=own.functions, K=K)
     names = numbered(model.output_names)
-    given = _given(model, example)
+    given = examples_of(model, example)
     size = 0 if given else _size_that_fits(file, model)
     examples = given[:_CHECKED] or [_examples(file, free) for free in (size, size - _OTHER)]
     # The states of stateful layers go in and come out.
@@ -218,11 +222,11 @@ def _examples(file: File, free: int = 8) -> List[Any]:
     return arrays
 
 
-def _given(model: Any, example: Optional[str]) -> List[List[Any]]:
+def examples_of(model: Any, example: Optional[str]) -> List[List[Any]]:
     """The batches of the file of --example; none without it."""
     if not example:
         return []
-    arrays = _inputs(model, example, '--example')
+    arrays = arrays_of_file(model, example, '--example')
     rows = {len(array) if np.ndim(array) else 0 for array in arrays}
     if len(arrays) != len(model.inputs) or len(rows) != 1 or not max(rows):
         shapes = ', '.join([str(np.shape(array)) for array in arrays])
@@ -233,7 +237,8 @@ def _given(model: Any, example: Optional[str]) -> List[List[Any]]:
     return model.batches([np.asarray(a, t.dtype) for a, t in zip(arrays, model.inputs)])  # type: ignore[no-any-return]
 
 
-def _inputs(model: Any, source: str, option: str = '--predict') -> List[Any]:
+def arrays_of_file(model: Any, source: str, option: str = '--predict') -> List[Any]:
+    """The arrays of a file of NumPy, in the order of the inputs of a model. option: that names it, for errors."""
     check(source)
     try:
         content = _loaded(source)

@@ -1,11 +1,13 @@
 """Files of Keras 1, 2 and 3, read without running anything that they contain."""
 
+import os
 from importlib import import_module
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from ..errors import ArgumentTypeError, ArgumentValueError, UnreadableFileError
+from .graphs.function import GraphComposition, is_graph
 from .lambdas import Functions
 from .layers.composition import Composition, compose
 from .layers.parameters import parameters
@@ -58,8 +60,8 @@ class ModelFunction:
 
     def __init__(self, file: File, composition: Composition) -> None:
         """Compile the function at its first call."""
-        self.file = file
-        self._composition = composition
+        self.file: Any = file
+        self._composition: Any = composition
         self._compiled: Any = None
         self.inputs, self.outputs, self.weights = composition.inputs, composition.outputs, composition.weights
         model: Any = file.model
@@ -73,14 +75,19 @@ class ModelFunction:
         if the model has several outputs.
         Error: ArgumentTypeError, if the number of arrays is another.
         """
+        outputs = self.k_function(self._arrays(inputs))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _arrays(self, inputs: Sequence[Any]) -> List[Any]:
+        """The arrays of a call, one for each input."""
         arrays = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else list(inputs)
-        if len(arrays) != len(self.inputs):
+        if len(arrays) != len(self.input_names):
+            names = ', '.join(self.input_names)
             raise ArgumentTypeError(
-                f'The model in {self.file.path} has {len(self.inputs)} inputs ({", ".join(self.input_names)}), and '
+                f'The model in {self.file.path} has {len(self.input_names)} inputs ({names}), and '
                 f'{len(arrays)} arrays were given.'
             )
-        outputs = self.k_function(arrays)
-        return outputs[0] if len(outputs) == 1 else outputs
+        return arrays
 
     @property
     def k_function(self) -> Any:
@@ -130,25 +137,65 @@ class ModelFunction:
         self._composition.reset_states()
 
 
+class GraphFunction(ModelFunction):
+    """What a graph of TensorFlow computes, as a function of arrays. It is made by `function`.
+
+    file: the graph, which has a `path`. inputs, outputs: tensors of K; none where the graph needs the shapes of arrays
+    first. weights: variables of K by the name of a node. input_names, output_names: those of nodes.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        """Compile a function at the first call."""
+        self.file: Any = graph
+        self._composition: Any = graph
+        self._compiled: Any = None
+        self.inputs, self.outputs, self.weights = graph.inputs, graph.outputs, graph.weights
+        self.input_names, self.output_names = graph.input_names, graph.output_names
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The outputs for one batch. Arguments, result and errors: as of a model."""
+        arrays = self._arrays(inputs)
+        arrays = [np.asarray(array, dtype) for array, dtype in zip(arrays, self.file.dtypes())]
+        outputs = self.file.function_of(arrays)(arrays)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def _rows_of_a_batch(self) -> Optional[int]:
+        shapes = self.file.shapes()
+        known = [int(shape[0]) for shape in shapes if shape and shape[0] is not None]
+        return known[0] if known else None
+
+    def reset_states(self) -> None:
+        """A graph has no states."""
+
+
 def function(
     path: Union[str, File],
     weights: Optional[str] = None,
-    inputs: Optional[Sequence[Any]] = None,
+    inputs: Union[Sequence[Any], Mapping[str, Any], None] = None,
     lambdas: Optional[Mapping[str, Any]] = None,
     layers: Optional[Mapping[str, Callable[..., Any]]] = None,
     engine: Optional[str] = None,
     K: Any = None,
+    outputs: Optional[Sequence[str]] = None,
 ) -> ModelFunction:
     """The model of a file as a function of K, on the engine that `import keras_backend as K` has.
 
     path: a file as `read` takes it, or what `read` returned. weights, engine: as of `read`. inputs: tensors of K in the
     place of placeholders. lambdas: functions of yours by the name of a Lambda layer, which take the place of those in
     the file, and values of names that these use. layers: functions by the class of a layer that has no meaning here,
-    (K, layer, weights, inputs) -> tensor. K: another module of K functions.
+    (K, layer, weights, inputs) -> tensor. K: another module of K functions. outputs: see below.
+    A frozen graph of TensorFlow 1 (`.pb`) is read, too. inputs: names of its nodes, None for its placeholders, or
+    tensors of K by these names. outputs: names of nodes, None for those whose result nothing takes. The other arguments
+    have no meaning for it.
     Result: a `ModelFunction`. `function(path)(x)` predicts.
     Errors: UnreadableFileError. UnknownLayerError, WrongWeightsError, UnsupportedMaskError, LayerConfigError, as
     `composition.compose` raises them. UnreadableCodeError, RefusedCodeError, for the function of a Lambda layer.
     """
+    if not isinstance(path, File) and is_graph(path):
+        return GraphFunction(GraphComposition(os.fspath(path), K or import_module('keras_backend'), inputs, outputs))
+    if outputs is not None or isinstance(inputs, Mapping):
+        name = path.path if isinstance(path, File) else path
+        raise ArgumentTypeError(f'outputs= and inputs by their names are for graphs (.pb), and {name} is none.')
     file = with_model(path, weights, engine, 'function')
     model: Any = file.model
     if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in model.layers):

@@ -80,3 +80,39 @@ def test_line_in_a_package(repository):
     (package / '__init__.py').write_text('import keras_backend.keras2\n')
     (package / '__main__.py').write_text(PROGRAM)
     assert python(repository, '-m', 'my_app', 'model.h5').startswith(NAME)
+
+
+# What the test puts before the installed libraries: a package that says that it is imported.
+LIBRARIES = {
+    'tensorflow/__init__.py': 'print("tensorflow")\n',
+    'tensorflow/python/__init__.py': '',
+    'tensorflow/python/lib/__init__.py': '',
+    'tensorflow/python/lib/io/__init__.py': '',
+    'tensorflow/python/lib/io/file_io.py': 'file_exists = len\n',
+    'sklearn/__init__.py': 'print("sklearn")\n',
+    'pandas.py': 'print("pandas")\n',
+}
+ALONE = """
+import sys
+import keras
+from keras.layers import Dense
+from keras.wrappers.scikit_learn import KerasClassifier
+model = keras.models.Sequential([Dense(2, input_shape=(5,))])
+model.compile('adam', 'mse')
+model.save('model.h5')
+keras.models.load_model('model.h5')
+assert not {'tensorflow', 'tensorflow.python', 'sklearn', 'pandas'} & set(sys.modules)
+from keras.engine import saving
+if getattr(saving, 'tf_file_io', None) is not None:
+    assert saving.tf_file_io.file_exists('four') == 4 and 'tensorflow.python.lib.io.file_io' in sys.modules
+"""
+
+
+@pytest.mark.skipif(NAME == 'tensorflow', reason='it is TensorFlow that the engine imports')
+def test_no_library_that_nobody_asks_for(tmp_path):
+    """Keras imports no TensorFlow on another engine, and no scikit-learn for its wrappers, until they are asked for."""
+    for name, text in LIBRARIES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / 'alone.py').write_text(ALONE)
+    assert run(tmp_path, 'alone.py', PYTHONPATH=str(tmp_path)) in ('', 'tensorflow')

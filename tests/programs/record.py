@@ -2,9 +2,10 @@
 
     python record.py [--keras VERSION=FOLDER ...] [PROGRAM.py ...]
 
-By hand, with a Python 3.7 that has keras==2.3.1 and tensorflow==1.15.5 and no keras_backend in use. FOLDER has another
-version (pip install --no-deps --target FOLDER keras==2.2.4); the records of versions without a folder stay as they are.
-Numbers that differ from those recorded before are told: a program whose numbers change from run to run is no record.
+By hand, with a Python 3.7 that has keras==2.3.1, tensorflow==1.15.5, scikit-learn and pillow, and no keras_backend in
+use. FOLDER has another version (pip install --no-deps --target FOLDER keras==2.2.4); the records of versions without a
+folder stay as they are. Numbers that differ from those recorded before are told: a program whose numbers change from
+run to run is no record.
 
 Keras before 2.3 is recorded with the resource variables of TensorFlow 1.15, which 2.3 always has. With the older kind
 of variables the gradients of a step may read weights that the same step has already changed, and no run is like

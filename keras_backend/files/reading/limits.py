@@ -93,6 +93,10 @@ class Budget:
         self.path, self.size = path, size
         self._times = _from_environment() if times is None else checked(times, 'the argument budget')
         self._most = {name: self._times * (limit.least + limit.for_byte * size) for name, limit in LIMITS.items()}
+        self.again()
+
+    def again(self) -> None:
+        """Start to count anew, for what is made of the file later."""
         self._used = dict.fromkeys(LIMITS, 0.0)
         self._start = _seconds()
 

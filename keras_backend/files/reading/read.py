@@ -187,6 +187,11 @@ def _of_content(content: str, path: str, budget: Budget) -> File:
         form, config = 'json', limits.from_json_in_json(content, budget)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
         form, config = 'yaml', limits.from_yaml(content, budget)
+    elif path.lower().endswith('.pb'):
+        raise UnreadableFileError(
+            f'{path} is a graph of TensorFlow, which has no layers. '
+            f'keras_backend.files.function({path!r}) computes what it computes.'
+        )
     else:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     head: Dict[str, Any] = config if isinstance(config, dict) else {}

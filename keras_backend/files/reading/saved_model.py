@@ -66,7 +66,7 @@ class Message:
 
     def __init__(self, data: bytes, budget: Budget) -> None:
         """Read the fields. The messages in them stay bytes."""
-        self._budget = budget
+        self.budget = budget
         self._fields: Dict[int, List[Field]] = {}
         # A message takes some 400 bytes in memory, and a field 60.
         budget.spend('entries', 4)
@@ -90,11 +90,33 @@ class Message:
 
     def message(self, field: int) -> 'Message':
         """The last message of a field."""
-        return Message(self.content(field), self._budget)
+        return self.inside(self.content(field))
 
     def messages(self, field: int) -> List['Message']:
         """All messages of a field."""
-        return [Message(value, self._budget) for value in self._fields.get(field, []) if isinstance(value, bytes)]
+        return [self.inside(content) for content in self.contents(field)]
+
+    def inside(self, content: bytes) -> 'Message':
+        """The message in the bytes of a field."""
+        return Message(content, self.budget)
+
+    def contents(self, field: int) -> List[bytes]:
+        """All bytes of a field."""
+        return [value for value in self._fields.get(field, []) if isinstance(value, bytes)]
+
+    def integers(self, field: int) -> List[int]:
+        """All numbers of a field with signs. They are written one by one, or as the bytes of all."""
+        numbers: List[int] = []
+        for value in self._fields.get(field, []):
+            if isinstance(value, int):
+                numbers.append(value)
+                continue
+            self.budget.spend('entries', len(value) / 2)
+            offset = 0
+            while offset < len(value):
+                number, offset = varint(value, offset)
+                numbers.append(number)
+        return [(number + 2**63) % 2**64 - 2**63 for number in numbers]
 
 
 # -- checkpoints -------------------------------------------------------------------------------------------------------
@@ -111,7 +133,7 @@ _MAGIC = 0xDB4775248B80FB57
 _TRAILER = 5
 _UNCOMPRESSED = 0
 # The numbers of TensorFlow's types.proto.
-_DTYPES = {
+DTYPES = {
     1: '<f4', 2: '<f8', 3: '<i4', 4: 'u1', 5: '<i2', 6: 'i1', 9: '<i8', 10: '?', 17: '<u2', 19: '<f2', 22: '<u4',
     23: '<u8',
 }  # fmt: skip
@@ -147,7 +169,7 @@ class Checkpoint:
         """The array of an entry."""
         entry, data = self._data(key)
         shape = tuple([dimension.number(1) for dimension in entry.message(2).messages(2)])
-        dtype = np.dtype(_DTYPES.get(entry.number(1), 'V1'))
+        dtype = np.dtype(DTYPES.get(entry.number(1), 'V1'))
         if (
             dtype.kind == 'V'
             or len(shape) > MOST_AXES

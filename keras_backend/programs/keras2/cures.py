@@ -45,6 +45,7 @@ def check_installed() -> None:
 def watch() -> None:
     """Apply each cure when its module is imported, or now if it is imported already."""
     libraries.watch(cure for cure in CURES if cure.module not in ('keras', 'tensorflow'))
+    imports.during('keras.engine.saving', without_tensorflow.files_of_cloud_on_demand)
     if 'keras' in sys.modules:
         _prepare()
     else:

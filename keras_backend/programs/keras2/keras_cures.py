@@ -15,7 +15,7 @@ from ...contract import CONTRACT
 from ...engines.table import ENGINES, Engine
 from ...errors import WrongKeras
 from ..launcher import imports
-from ..launcher.cures import on_one_device, warn_once
+from ..launcher.cures import on_one_device, replacing, warn_once
 from . import batch_dot, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
@@ -234,9 +234,8 @@ def module_of_engine(keras: ModuleType) -> str:
     return backend_module().__name__
 
 
-def test_decorator(keras: ModuleType) -> str:
+def test_decorator(tools: ModuleType) -> str:
     """Give `keras.utils.test_utils.keras_test`, which Keras 2.3 removed: the session is cleared after a test."""
-    tools = import_module('keras.utils.test_utils')
     if hasattr(tools, 'keras_test'):
         return ''
     K = _keras_backend()
@@ -407,21 +406,35 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
     )
 
 
-def scikit_learn_wrappers(keras: ModuleType) -> str:
+def scikit_learn_wrappers(wrappers: ModuleType) -> str:
     """Let `KerasClassifier` and `KerasRegressor` tell scikit-learn 1.6 and later that they are estimators."""
-    wrappers = import_module('keras.wrappers.scikit_learn')
-    try:
-        from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-    except ImportError:
-        return ''
     changed = []
-    for name, mixin in ('KerasClassifier', ClassifierMixin), ('KerasRegressor', RegressorMixin):
+    for name, mixin in ('KerasClassifier', 'ClassifierMixin'), ('KerasRegressor', 'RegressorMixin'):
         wrapper = getattr(wrappers, name)
-        if hasattr(wrapper, '__sklearn_tags__') or not hasattr(BaseEstimator, '__sklearn_tags__'):
-            continue
-        # They get the tags of a scikit-learn estimator of the same kind.
-        tags = type(name, (mixin, BaseEstimator), {})
-        wrapper.__sklearn_tags__ = functools.partialmethod(lambda self, tags: tags().__sklearn_tags__(), tags)
-        wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')
-        changed.append(name)
+        if not hasattr(wrapper, '__sklearn_tags__'):
+            wrapper.__sklearn_tags__ = functools.partialmethod(_tags_of_estimator, mixin)
+            wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')
+            changed.append(name)
     return ', '.join(changed)
+
+
+def _tags_of_estimator(wrapper: Any, mixin: str) -> Any:
+    """The tags of a scikit-learn estimator of the same kind. Scikit-learn is imported here alone: it takes time."""
+    base = import_module('sklearn.base')
+    return type(type(wrapper).__name__, (getattr(base, mixin), base.BaseEstimator), {})().__sklearn_tags__()
+
+
+def folds_of_wrappers(module: ModuleType) -> str:
+    """Let `cv=3` cut the rows of a `KerasClassifier` in their order, as when it told scikit-learn no kind."""
+    from sklearn.pipeline import Pipeline
+
+    def is_classifier(original: Any, estimator: Any) -> bool:
+        last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) and estimator.steps else estimator
+        # The wrapper of Keras 2 has no `_estimator_type`. Programs that vote over networks set it.
+        of_keras = type(last).__name__ == 'KerasClassifier' and type(last).__module__.startswith('keras.')
+        return bool(original(estimator)) and (not of_keras or getattr(last, '_estimator_type', None) == 'classifier')
+
+    if not hasattr(import_module('sklearn.base').BaseEstimator, '__sklearn_tags__'):
+        return ''
+    replacing(module, 'is_classifier')(is_classifier)
+    return f'{module.__name__}.is_classifier'

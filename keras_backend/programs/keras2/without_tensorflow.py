@@ -1,9 +1,11 @@
 """`import tensorflow as tf` of programs on other engines: what sets memory, threads or seeds does nothing."""
 
 import ast
+import contextlib
+import sys
 from importlib import import_module
 from types import ModuleType, TracebackType
-from typing import Any, Dict, List, Optional, Type
+from typing import Any, Dict, Iterator, List, Optional, Type
 
 from ...basics import installed
 from ...basics.sessions import Nothing
@@ -87,6 +89,46 @@ def is_neutral(name: str) -> bool:
     plain = name[len('compat.v1.') :] if name.startswith('compat.v1.') else name
     words = plain.split('.')
     return plain in _PARTS or any('.'.join(words[:count]) in NAMES for count in range(1, len(words) + 1))
+
+
+# -- what Keras 2.3 imports --------------------------------------------------------------------------------------------
+#
+# Its module for saving imports TensorFlow where that is installed, on every engine, for files of Google's cloud. On
+# PyTorch, JAX or NumPy that takes two seconds and 600 MB.
+
+_FILES_OF_CLOUD = 'tensorflow.python.lib.io.file_io'
+
+
+class _OnDemand(ModuleType):
+    """A module that is imported when something of it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('__'):
+            raise AttributeError(name)
+        return getattr(import_module(self.__name__), name)
+
+
+@contextlib.contextmanager
+def files_of_cloud_on_demand() -> Iterator[None]:
+    """While Keras imports its module for saving, TensorFlow is a package with one module, which is not imported yet."""
+    is_there = 'tensorflow' in sys.modules or installed.spec('tensorflow') is None
+    if is_there or keras_cures.short_name() == 'tensorflow':
+        yield
+        return
+    package, _, last = _FILES_OF_CLOUD.rpartition('.')
+    words = package.split('.')
+    packages = {name: ModuleType(name) for name in ('.'.join(words[:count]) for count in range(1, len(words) + 1))}
+    setattr(packages[package], last, _OnDemand(_FILES_OF_CLOUD))
+    sys.modules.update(packages)
+    try:
+        yield
+    finally:
+        for name, module in packages.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+
+
+# -- what programs import ----------------------------------------------------------------------------------------------
 
 
 def _needs(name: str) -> str:

@@ -47,7 +47,8 @@ class _Finder:
         if spec is not None:
             return spec
         moved, parent = self._moved(name)
-        if name not in self.after and name not in self.instead and not moved:
+        is_acted_on = name in self.after or name in self.during
+        if not is_acted_on and name not in self.instead and not moved:
             return None
         # The path of a package that has moved would lead to a second copy of the modules below it.
         below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
@@ -57,8 +58,9 @@ class _Finder:
             return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
         if spec is None and name in self.instead:
             spec = importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
-        if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
-            spec.loader = _Acting(spec.loader, self.after[name], self.during.get(name, contextlib.ExitStack))
+        if spec is not None and is_acted_on and hasattr(spec.loader, 'exec_module'):
+            context = self.during.get(name, contextlib.ExitStack)
+            spec.loader = _Acting(spec.loader, self.after.get(name, []), context)
         return spec
 
     def found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
@@ -217,7 +219,7 @@ def after(name: str, action: Action) -> None:
 
 
 def during(name: str, context: Callable[[], ContextManager[None]]) -> None:
-    """Execute a module in a context, if there is an action after its import as well."""
+    """Execute a module in a context at its first import."""
     _install()
     _finder.during[name] = context
 

@@ -38,6 +38,8 @@ def without(made: Any, name: str, gone: Iterable[str]) -> None:
 
 @around
 def _without(original: Any, gone: Iterable[str], *args: Any, **kwargs: Any) -> Any:
+    if not kwargs:  # a step calls `assign` for each variable
+        return original(*args)
     return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
 
 

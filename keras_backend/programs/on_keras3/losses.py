@@ -184,8 +184,13 @@ def weights_of_classes(keras: Any) -> str:
 
 def _named(original: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
     """The arguments of a call of a method by their names."""
-    names = list(inspect.signature(original).parameters)[1:]
-    return {**dict(zip(names, args)), **kwargs}
+    return {**dict(zip(_parameters(original), args)), **kwargs}
+
+
+@functools.lru_cache(maxsize=None)
+def _parameters(method: Callable[..., Any]) -> List[str]:
+    """The names of its parameters after `self`. To ask for them takes as long as the call of a small layer."""
+    return list(inspect.signature(method).parameters)[1:]
 
 
 @around

@@ -207,10 +207,14 @@ def _of_backend(keras: Any) -> List[Any]:
 def _of_programs(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def shape(tensor: Any) -> Any:
         sizes = get(tensor)
-        module = sys._getframe(1).f_globals.get('__name__') or ''
-        return sizes if module.partition('.')[0] in _OF_LIBRARIES else Shape(sizes)
+        return sizes if _is_of_library(sys._getframe(1).f_globals.get('__name__') or '') else Shape(sizes)
 
     return shape
+
+
+@functools.lru_cache(maxsize=None)
+def _is_of_library(module: str) -> bool:
+    return module.partition('.')[0] in _OF_LIBRARIES
 
 
 def _get_shape(tensor: Any) -> Any:

@@ -1,0 +1,192 @@
+"""A graph of a file as a function of K: its inputs and outputs by name, for any shape of the inputs."""
+
+import os
+from collections import Counter
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ...basics.terminal import printable
+from ...errors import ArgumentTypeError, ArgumentValueError, UnreadableFileError
+from ..reading.limits import Budget, border, content, stored_size
+from ..reading.saved_model import GRAPH, Message
+from .definition import Graph, Node, graph_of, is_text, reference, shown
+from .interpreter import Interpreter, Scope
+from .steps import NotKnown
+
+ENDINGS = ('.pb', '.pbtxt')
+_PLACEHOLDERS = ('Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault')
+# They are no outputs, though nothing takes what they make.
+_NO_OUTPUTS = ('NoOp', 'Assert', 'Const', 'Print', 'PrintV2', *_PLACEHOLDERS)
+# How many functions for different shapes are kept.
+_MOST_FUNCTIONS = 16
+
+Inputs = Union[Sequence[str], Mapping[str, Any], None]
+
+
+def is_graph(path: str) -> bool:
+    """Whether a path is that of a graph alone."""
+    return str(path).lower().endswith(ENDINGS)
+
+
+def read_graph(path: str) -> Tuple[Graph, Budget]:
+    """The graph of a file, and what is left to the work with it.
+
+    Errors: UnreadableFileError, ExcessiveFileError, OSError.
+    """
+    path = os.fspath(path)
+    with border(path):
+        budget = Budget(path, stored_size(path))
+        data = content(path, budget)
+        if os.path.basename(path) == GRAPH:
+            raise UnreadableFileError(f'{path} is a part of a SavedModel. Give its folder: {os.path.dirname(path)!r}.')
+        if is_text(data):
+            raise UnreadableFileError(
+                f'{path} is a graph as text, which is not read. Write it with TensorFlow as '
+                "tf.io.write_graph(graph, folder, 'frozen.pb', as_text=False)."
+            )
+        graph = graph_of(Message(data, budget), path)
+    if not graph.nodes:
+        raise UnreadableFileError(f'{path} is no graph of TensorFlow: it has no nodes.')
+    return graph, budget
+
+
+def operations_of(graph: Graph) -> Dict[str, int]:
+    """How often each operation is in a graph and its functions, the most frequent first."""
+    groups = [graph.nodes, *[function.nodes for function in graph.functions.values()]]
+    return dict(Counter([node.op for nodes in groups for node in nodes.values()]).most_common())
+
+
+def inputs_of(graph: Graph) -> List[str]:
+    """The names of the inputs of a graph: its placeholders without a default, but for the phase of training."""
+    return [name for name, node in graph.nodes.items() if node.op in _PLACEHOLDERS[:2] and not _is_learning_phase(node)]
+
+
+def outputs_of(graph: Graph) -> List[str]:
+    """The names of the outputs of a graph: the nodes that nothing takes."""
+    nodes = graph.nodes.values()
+    taken = {reference(name)[0] for node in nodes for name in node.inputs}.union(*[node.waits for node in nodes])
+    return [node.name for node in nodes if node.name not in taken and node.op not in _NO_OUTPUTS]
+
+
+def _is_learning_phase(node: Node) -> bool:
+    return node.dtype('dtype') == 'bool' and 'learning_phase' in node.name
+
+
+class GraphComposition:
+    """The tensors of a graph, between inputs and outputs.
+
+    path, graph: the file and what is in it. input_names, output_names: of nodes. inputs, outputs: tensors of K,
+    none where the graph needs the shapes of arrays first; then `function_of` makes a function for those. weights: as
+    of `ModelFunction`.
+    """
+
+    def __init__(self, path: str, K: Any, inputs: Inputs = None, outputs: Optional[Sequence[str]] = None) -> None:
+        """Read and compose. Arguments and errors: see `keras_backend.files.function`."""
+        self.path = path
+        graph, self._budget = read_graph(path)
+        self._K, self.graph = K, graph
+        self.input_names = _named(graph, inputs, inputs_of(graph))
+        self.output_names = _named(graph, outputs, outputs_of(graph))
+        if not self.output_names:
+            raise UnreadableFileError(f'{path} has no node that is an output. Give outputs=[names].')
+        self._interpreter = Interpreter(K, graph, self._budget)
+        self._functions: Dict[Any, Any] = {}
+        self.unknown: Optional[NotKnown] = None
+        self.inputs, self.outputs = [], []  # type: List[Any], List[Any]
+        tensors = inputs if isinstance(inputs, Mapping) else {}
+        shapes = [_shape(graph, name) for name in self.input_names]
+        given = [tensors.get(name) for name in self.input_names]
+        if all([shape is not None or tensor is not None for shape, tensor in zip(shapes, given)]):
+            made = [self._placeholder(name, shape) if tensor is None else tensor
+                    for name, shape, tensor in zip(self.input_names, shapes, given)]  # fmt: skip
+            try:
+                self.outputs = self._compose(made)
+                self.inputs = made
+            except NotKnown as error:
+                if tensors:
+                    raise
+                self.unknown = error
+
+    @property
+    def weights(self) -> Dict[str, Dict[str, Any]]:
+        """Variables by the name of a node and 'value'."""
+        variables = self._interpreter.constants.variables
+        return {name: {'value': variable} for name, variable in variables.items()}
+
+    def function(self) -> Any:
+        """The function of K. Error: LayerConfigError, if it is known for the shapes of arrays alone."""
+        if not self.outputs:
+            raise self.unknown or ArgumentValueError(
+                f'The shapes of the inputs of {self.path} are not known. Give tensors: inputs={{NAME: K.placeholder('
+                '(1, 224, 224, 3))}.'
+            )
+        return self._K.function(self.inputs, self.outputs)
+
+    def function_of(self, arrays: Sequence[np.ndarray]) -> Any:
+        """The function of K for arrays of these shapes."""
+        key = () if self.outputs else tuple([array.shape for array in arrays])
+        if key not in self._functions:
+            if self.outputs:
+                self._functions[key] = self.function()
+            else:
+                if len(self._functions) >= _MOST_FUNCTIONS:
+                    self._functions.pop(next(iter(self._functions)))
+                made = [self._placeholder(name, array.shape) for name, array in zip(self.input_names, arrays)]
+                self._functions[key] = self._K.function(made, self._compose(made))
+        return self._functions[key]
+
+    def shapes(self) -> List[Any]:
+        """The static shapes of the inputs, None where there are no tensors."""
+        return [self._K.int_shape(tensor) for tensor in self.inputs] or [None] * len(self.input_names)
+
+    def dtypes(self) -> List[str]:
+        """The dtypes of the inputs."""
+        return [_dtype(self.graph, name) for name in self.input_names]
+
+    def _placeholder(self, name: str, shape: Any) -> Any:
+        return self._K.placeholder(shape=tuple(shape), dtype=_dtype(self.graph, name), name=printable(name))
+
+    def _compose(self, tensors: Sequence[Any]) -> List[Any]:
+        self._budget.again()
+        nodes = self.graph.nodes
+        values: Dict[str, List[Any]] = {
+            name: [np.array(False)] for name, node in nodes.items() if _is_learning_phase(node)
+        }
+        for name, tensor in zip(self.input_names, tensors):
+            values[reference(name)[0]] = [tensor]
+        with border(self.path):
+            return self._interpreter.tensors(Scope(nodes, values), self.output_names)
+
+
+def _named(graph: Graph, given: Any, default: List[str]) -> List[str]:
+    """The names of inputs or outputs, which have to be in the graph. Error: ArgumentValueError."""
+    if given is None:
+        return default
+    if isinstance(given, str) or not all([isinstance(name, str) for name in given]):
+        raise ArgumentTypeError(f'{graph.path} is a graph; give names of its nodes in a list, such as {default[:3]}.')
+    names = [name[:-2] if name.endswith(':0') else name for name in given]
+    missing = [name for name in names if reference(name)[0] not in graph.nodes]
+    if missing:
+        raise ArgumentValueError(
+            f'{graph.path} has no node {shown(missing[0])}. Its inputs are {_listed(inputs_of(graph))}, and its '
+            f'outputs {_listed(outputs_of(graph))}.'
+        )
+    return names
+
+
+def _listed(names: List[str]) -> str:
+    return ', '.join(map(shown, names[:5])) + (' ...' if names[5:] else '') if names else 'none'
+
+
+def _shape(graph: Graph, name: str) -> Any:
+    node = graph.nodes[reference(name)[0]]
+    return node.shape('shape') if node.op in _PLACEHOLDERS else None
+
+
+def _dtype(graph: Graph, name: str) -> str:
+    node = graph.nodes[reference(name)[0]]
+    dtype = node.dtype('dtype') or node.dtype('T') or 'float32'
+    if dtype in ('string', 'resource', 'variant'):
+        raise node.error(f'is an input of the type {dtype}, which has no meaning here')
+    return dtype
