@@ -14,6 +14,7 @@ from ...errors import WrongKeras
 from ..launcher import imports, own_modules
 from ..launcher.cures import Cure, action, explanation, import_to_explain, in_table
 from ..launcher.libraries import cures as libraries
+from ..launcher.libraries import pandas_groups
 from . import (
     backend_meanings,
     keras03,

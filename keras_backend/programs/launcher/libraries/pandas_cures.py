@@ -83,7 +83,7 @@ def methods(pandas: ModuleType) -> str:
     if hasattr(frame, 'map'):
         restored.append(give(frame, {'applymap': frame.map}))
     dates = type(series([], dtype='datetime64[ns]').dt)
-    weeks = property(lambda self: self.isocalendar().week.astype('int64'), doc='The week of the year.')
+    weeks = property(_weeks, doc='The week of the year.')
     restored.append(
         give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks})
     )
@@ -91,6 +91,10 @@ def methods(pandas: ModuleType) -> str:
 
     ix = property(Ix, doc='Parts by label, or by position.')
     return joined(*restored, give(frame, {'ix': ix}), give(series, {'ix': ix}))
+
+
+def _weeks(self: Any) -> Any:
+    return self.isocalendar().week.astype('int64').rename(self._parent.name)
 
 
 def as_matrix(self: Any, columns: Any = None) -> Any:
@@ -293,15 +297,10 @@ def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def defaults(pandas: ModuleType) -> str:
-    """Give `get_dummies` bytes, strings the dtype object, `value_counts` its name, and leave text out of means."""
+    """Give `get_dummies` bytes, strings the dtype object, and `value_counts` its name."""
     if version(pandas) < (2, 0):
         return ''
     done = [wrap(pandas, 'get_dummies', _in_bytes), wrap(pandas.Series, 'value_counts', _with_old_names)]
-    groups = type(pandas.DataFrame({'a': [0]}).groupby('a'))
-    for name in 'mean', 'median', 'std', 'var', 'sem', 'skew', 'quantile', 'corr', 'cov':
-        for kind in pandas.DataFrame, groups:
-            if hasattr(kind, name):
-                done.append(wrap(kind, name, _numbers_alone))
     if version(pandas) >= (3, 0):
         pandas.set_option('future.infer_string', False)
         done.append('columns of strings have the dtype object')
@@ -320,17 +319,6 @@ def _with_old_names(value_counts: Any, self: Any, *args: Any, **kwargs: Any) -> 
     counts = value_counts(self, *args, **kwargs)
     counts.name, counts.index.name = self.name, None
     return counts
-
-
-@around
-def _numbers_alone(function: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
-    if kwargs.get('numeric_only') is None:
-        kwargs.pop('numeric_only', None)
-        try:
-            return function(self, *args, **kwargs)
-        except (TypeError, ValueError):  # both are said of columns that are no numbers; it is tried without them
-            kwargs['numeric_only'] = True
-    return function(self, *args, **kwargs)
 
 
 def columns(pandas: ModuleType) -> str:

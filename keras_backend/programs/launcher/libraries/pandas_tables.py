@@ -13,12 +13,13 @@ from .giving import joined, wrap
 
 LINK = '_table_of_launcher'
 IN_PLACE = 'fillna', 'ffill', 'bfill', 'replace', 'clip', 'where', 'mask', 'interpolate', 'update'
+OPERATORS = '__iadd__', '__isub__', '__imul__', '__itruediv__', '__ifloordiv__', '__ipow__'
 
 
 def link(pandas: ModuleType) -> str:
     """Let what is written into a column that a program has taken from a table reach the table."""
     frame, series = pandas.DataFrame, pandas.Series
-    if hasattr(series.__setitem__, '_of_launcher'):
+    if 'link.<locals>.linked' in getattr(frame.__getitem__, '_of_launcher', ()):
         return ''
     column, put = frame.__getitem__, frame.__setitem__
 
@@ -46,7 +47,7 @@ def link(pandas: ModuleType) -> str:
             def called(self: Any, *args: Any, **kwargs: Any) -> Any:
                 target = data(self)
                 owner = None
-                if kwargs.get('inplace', function.__name__ in ('__setitem__', 'update')):
+                if kwargs.get('inplace', function.__name__ in ('__setitem__', 'update', *OPERATORS)):
                     owner = table_of(target)
                 if (
                     self is target
@@ -67,7 +68,7 @@ def link(pandas: ModuleType) -> str:
         return wrapper
 
     done = [wrap(frame, '__getitem__', linked), wrap(series, '__setitem__', writing(lambda self: self))]
-    done += [wrap(series, name, writing(lambda self: self)) for name in IN_PLACE]
+    done += [wrap(series, name, writing(lambda self: self)) for name in IN_PLACE + OPERATORS]
     for name in 'loc', 'iloc', 'at', 'iat':
         kind = type(getattr(series([0]), name))
         wrap(kind, '__setitem__', writing(lambda self: self.obj))
