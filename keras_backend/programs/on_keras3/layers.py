@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 from contextlib import ExitStack, suppress
 from typing import Any, Callable, Dict, Iterator, Set
 
@@ -171,6 +172,46 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
             )
         filled.append(tensor)
     return keras.tree.pack_sequence_as(called, filled)
+
+
+def models_that_are_built(keras: Any) -> str:
+    """Let `model.build((None, 28, 28, 1))` of a model with a `call` of the program make its weights, as in tf.keras."""
+    if keras.backend.backend() == 'tensorflow':
+        return ''
+    # The layers of Keras inherit the same method.
+    keras.Model.build = _making(keras.Model.build, keras)
+    return 'Model.build'
+
+
+@around
+def _making(original: Any, keras: Any, model: Any, input_shape: Any = None, *args: Any, **kwargs: Any) -> Any:
+    if input_shape is not None and _of_a_program(type(model)) and not _is_of_keras(sys._getframe(1)):
+        known = inspect.signature(model.call).parameters.get('training')
+        phase = {'training': False} if known is not None and known.default is known.empty else {}
+        with suppress(Exception):  # of any model: the first call makes the weights then, as in Keras 3
+            _called(keras, model, (_tensors_of(keras, input_shape),), phase)
+    return original(model, input_shape, *args, **kwargs)
+
+
+def _is_of_keras(frame: Any) -> bool:
+    """Whether Keras builds a model, which it does where the model is called."""
+    while frame is not None:
+        root = str(frame.f_globals.get('__name__', '')).partition('.')[0]
+        if root == 'keras' and frame.f_code.co_name != 'build_wrapper':
+            return True
+        if root not in ('keras', 'keras_backend', 'functools', 'contextlib'):
+            return False
+        frame = frame.f_back
+    return False
+
+
+def _tensors_of(keras: Any, shape: Any) -> Any:
+    """Tensors without values for a shape, or for a list or dict of them."""
+    if isinstance(shape, dict):
+        return {key: _tensors_of(keras, inner) for key, inner in shape.items()}
+    if all(size is None or isinstance(size, int) for size in shape):
+        return keras.KerasTensor(tuple(shape), keras.config.floatx())
+    return [_tensors_of(keras, inner) for inner in shape]
 
 
 # -- the learning phase ------------------------------------------------------------------------------------------------

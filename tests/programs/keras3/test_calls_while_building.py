@@ -241,3 +241,93 @@ print('passed')
 def test_sizes_that_a_run_knows(backend, tmp_path):
     """What is computed from sizes may be a shape, in layers and in losses."""
     passes(SIZES, backend, tmp_path)
+
+
+MODELS = """
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+class Normal(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense, self.normal, self.drop = layers.Dense(2), layers.BatchNormalization(), layers.Dropout(.5)
+    def call(self, x, training=None):
+        return self.drop(self.normal(self.dense(x), training=training), training=training)
+
+class Required(Normal):
+    def call(self, x, training):
+        return self.normal(self.dense(x), training=training)
+
+class Pair(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = layers.Dense(2), layers.Dense(3)
+    def call(self, inputs):
+        x, y = inputs
+        return self.first(x), self.second(y)
+
+class Named(Pair):
+    def call(self, inputs):
+        return self.first(inputs['x']), self.second(inputs['y'])
+
+class Own(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = layers.Dense(2)
+    def build(self, shape):
+        self.scale = self.add_weight(name='scale', shape=(shape[-1],), initializer='ones')
+        super().build(shape)
+    def call(self, x):
+        return self.dense(x * self.scale)
+
+class Holding(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.words = Own(), layers.Embedding(5, 3)
+        self.last = keras.Sequential([layers.LSTM(4), layers.Dense(1)])
+    def call(self, x):
+        return self.last(self.inner(self.words(x)))
+
+def shapes(model):
+    return [tuple(weight.shape) for weight in model.weights]
+
+normal = [(3, 2)] + [(2,)] * 5
+for made, shape, wanted in (
+    (Normal, (None, 3), normal), (Normal, [4, 3], normal), (Required, (None, 3), normal),
+    (Pair, [(None, 3), (None, 4)], [(3, 2), (2,), (4, 3), (3,)]),
+    (Named, {'x': (None, 3), 'y': (None, 4)}, [(3, 2), (2,), (4, 3), (3,)]),
+    (Own, (None, 3), [(3, 2), (2,), (3,)]),
+    (Holding, (None, None), [(3, 2), (2,), (3,), (5, 3), (2, 16), (4, 16), (16,), (4, 1), (1,)]),
+):
+    model = made()
+    model.build(shape)
+    assert shapes(model) == wanted and model.built, (made, shapes(model))
+
+# The weights stay in the first call, in training and in a second `build`.
+model = Normal()
+model.build(input_shape=(None, 3))
+model.set_weights([weight * 0 + 3 for weight in model.get_weights()])
+model.save_weights('w.h5')
+again = Normal()
+again.build((None, 3))
+again.load_weights('w.h5')
+x = np.ones((2, 3), 'float32')
+np.testing.assert_allclose(again.predict(x, verbose=0), 3 + 3 * (12 - 3) / np.sqrt(3.001) * np.ones((2, 2)), rtol=1e-4)
+again.build((None, 3))
+assert all((weight == 3).all() for weight in again.get_weights())
+again.compile('sgd', 'mse')
+again.fit(x * 0, np.zeros((2, 2)), verbose=0)
+assert shapes(again) == normal and (again.get_weights()[0] == 3).all() and not again.losses
+# A model that is called first has the same.
+model = Own()
+model(x)
+assert shapes(model) == [(3, 2), (2,), (3,)]
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', INSIDE)
+def test_models_that_are_built(backend, tmp_path):
+    """`model.build(shape)` makes the weights."""
+    passes(MODELS, backend, tmp_path)
