@@ -247,6 +247,10 @@ HOSTILE = {
     'no function': ([call('y', 'gone', 'x')], LayerConfigError, 'calls the function gone'),
     'no list': ([constant('n', 1), node('y', 'TensorListStack', 'x', 'n')], LayerConfigError, 'no list of tensors'),
     'list as output': ([node('y', 'TensorListFromTensor', 'x')], LayerConfigError, 'makes no tensor'),
+    'whole mean': ([node('i', 'Cast', 'x', DstT=INT), constant('a', 0), node('y', 'Mean', 'i', 'a', T=INT)],
+                   LayerConfigError, 'mean of whole numbers'),
+    'whole quotient': ([node('i', 'Cast', 'x', DstT=INT), node('y', 'Div', 'i', 'i', T=INT)],
+                       LayerConfigError, 'quotient of whole numbers'),
     'dtype': ([node('y', 'Cast', 'x', DstT=field(6, 99))], LayerConfigError, 'Cast'),
 }  # fmt: skip
 
