@@ -10,7 +10,9 @@ Each run replaces the cases of its own kind, and of the same TensorFlow for clas
 """
 
 import os
+import shutil
 import sys
+import tempfile
 
 import numpy as np
 
@@ -34,6 +36,19 @@ def record(kind, cases):
         kept.update({f'{kind}/{name}/in/{key}': value for key, value in inputs.items()})
         kept.update({f'{kind}/{name}/out/{key}': value for key, value in outputs.items()})
     np.savez_compressed(PATH, **kept)
+
+
+def contents_of(folder):
+    """The files of a folder by their paths in it. The folder is removed."""
+    contents = {}
+    for top, _, files in os.walk(folder):
+        for file in files:
+            path = os.path.join(top, file)
+            with open(path, 'rb') as stream:
+                contents[os.path.relpath(path, folder)] = stream.read()
+    shutil.rmtree(folder)
+    contents.pop('fingerprint.pb', None)
+    return contents
 
 
 # -- models of Keras ---------------------------------------------------------------------------------------------------
@@ -142,6 +157,10 @@ def of_keras():
         ends = [output.op.name for output in model.outputs]
         graph = tf.graph_util.convert_variables_to_constants(session, session.graph.as_graph_def(), ends)
         yield name, graph.SerializeToString(), {model.inputs[0].op.name: x}, {ends[0]: y}
+        if name == 'images':
+            folder = os.path.join(tempfile.mkdtemp(), 'served')
+            tf.saved_model.simple_save(session, folder, {'image': model.input}, {'scores': model.output})
+            yield 'served', contents_of(folder), {'image': x}, {'scores': y}
         K.clear_session()
 
 
@@ -260,9 +279,6 @@ def needed(content):
 
 def of_classes():
     """Folders of SavedModels."""
-    import shutil
-    import tempfile
-
     import tensorflow as tf
 
     for name, model, inputs in classes(tf):
@@ -284,14 +300,7 @@ def of_classes():
             given = {'x': inputs[0], 'steps': inputs[1]}
         specs = served.structured_input_signature[1]
         results = served(**{key: tf.constant(given[key], specs[key].dtype) for key in names})
-        contents = {}
-        for top, _, files in os.walk(folder):
-            for file in files:
-                path = os.path.join(top, file)
-                with open(path, 'rb') as stream:
-                    contents[os.path.relpath(path, folder)] = stream.read()
-        shutil.rmtree(folder)
-        contents.pop('fingerprint.pb', None)
+        contents = contents_of(folder)
         contents['saved_model.pb'] = needed(contents['saved_model.pb'])
         yield name, contents, given, {key: value.numpy() for key, value in results.items()}
 

@@ -10,6 +10,7 @@ import pytest
 import keras_backend as K
 from keras_backend import files
 from keras_backend.__main__ import main
+from keras_backend.commands import graph as command
 from keras_backend.errors import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -246,6 +247,10 @@ HOSTILE = {
     'no function': ([call('y', 'gone', 'x')], LayerConfigError, 'calls the function gone'),
     'no list': ([constant('n', 1), node('y', 'TensorListStack', 'x', 'n')], LayerConfigError, 'no list of tensors'),
     'list as output': ([node('y', 'TensorListFromTensor', 'x')], LayerConfigError, 'makes no tensor'),
+    'whole mean': ([node('i', 'Cast', 'x', DstT=INT), constant('a', 0), node('y', 'Mean', 'i', 'a', T=INT)],
+                   LayerConfigError, 'mean of whole numbers'),
+    'whole quotient': ([node('i', 'Cast', 'x', DstT=INT), node('y', 'Div', 'i', 'i', T=INT)],
+                       LayerConfigError, 'quotient of whole numbers'),
     'dtype': ([node('y', 'Cast', 'x', DstT=field(6, 99))], LayerConfigError, 'Cast'),
 }  # fmt: skip
 
@@ -367,6 +372,21 @@ def test_command_shows_a_graph_and_predicts(tmp_path, capsys):
     capsys.readouterr()
     assert 0 == main(['model', path, '--json'])
     assert [name] == json.loads(capsys.readouterr().out)['outputs']
+
+
+def test_command_writes_a_graph(tmp_path, capsys):
+    pytest.importorskip('onnx')
+    pytest.importorskip('onnxruntime')
+    path, new = written('keras/recurrent', tmp_path), str(tmp_path / 'new.onnx')
+    assert 0 == main(['model', path, '--save', new])
+    assert 'it differs from the K function by at most' in capsys.readouterr().out
+    loose = written('keras/any_length', tmp_path)
+    with pytest.raises(ArgumentValueError, match='Give --example FILE'):
+        command.run(loose, None, new, False, print)
+    np.save(tmp_path / 'x.npy', np.zeros((2, 4), 'float32'))
+    assert 0 == main(['model', loose, '--save', new, '--example', str(tmp_path / 'x.npy')])
+    with pytest.raises(ArgumentValueError, match='has no layers'):
+        command.run(path, None, 'new.keras', False, print)
 
 
 def test_command_says_what_stops_a_graph(tmp_path, capsys):

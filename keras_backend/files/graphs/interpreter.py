@@ -195,7 +195,7 @@ class Interpreter:
 
     def _constant(self, node: Node) -> np.ndarray:
         array = node.array()
-        if not self._depth and array.ndim and array.dtype.kind == 'f':
+        if not self._depth and array.ndim and array.size and array.dtype.kind == 'f':
             self.constants.note(array, node.name)
         return array
 

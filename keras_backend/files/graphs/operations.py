@@ -57,6 +57,8 @@ def _truncated(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def _real_division(K: Any, x: Any, y: Any) -> Any:
+    if 'int' in K.dtype(x):
+        raise ValueError('a quotient of whole numbers is not done here')
     return x / y
 
 
@@ -213,6 +215,8 @@ def _reduced(name: str) -> Operation:
             return np.asarray(result).astype('bool' if name in ('any', 'all') else x.dtype)
         if not axes:
             return x
+        if name == 'mean' and 'int' in step.node.dtype('T'):
+            raise step.error('is the mean of whole numbers, which is not done here')
         return getattr(step.K, name)(step.tensor(x), axis=axes, keepdims=keep)
 
     return reduce
