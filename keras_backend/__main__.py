@@ -204,11 +204,12 @@ def _model(options: argparse.Namespace) -> int:
     from .commands import model as command
     from .commands.model_options import given as of_options
     from .files.graphs.function import is_graph
+    from .files.graphs.saved import is_class
 
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
         own = of_options(options.values, options.custom)
-        if is_graph(options.file):
+        if is_graph(options.file) or is_class(options.file):
             return of_graph.run(
                 options.file, options.predict, options.save, options.json, _say, options.batch, options.example
             )

@@ -1,6 +1,7 @@
 """`python -m keras_backend model FILE.pb`: look into a frozen graph of TensorFlow, predict with it, write it."""
 
 import json
+import os
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -10,7 +11,8 @@ from ..basics.exit_status import writing
 from ..basics.terminal import printable
 from ..errors import ArgumentValueError, LayerConfigError, UnknownLayerError
 from ..files import function
-from ..files.graphs.function import operations_of, read_graph
+from ..files.graphs.function import frozen, operations_of
+from ..files.graphs.saved import saved
 from .model import Say, arrays_of_file, examples_of, write_predictions
 from .model_options import in_words_of_the_command
 
@@ -42,7 +44,7 @@ def run(
 
 def _show(path: str, as_json: bool, say: Say) -> int:
     """Print what a graph has. Result: the exit status, 1 if it cannot be computed."""
-    graph, _budget = read_graph(path)
+    graph = (saved if os.path.isdir(path) else frozen)(path).graph
     operations = operations_of(graph)
     problem, inputs, outputs = '', [], []  # type: str, List[Any], List[Any]
     try:

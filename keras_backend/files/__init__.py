@@ -6,8 +6,19 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, ArgumentValueError, UnreadableFileError
-from .graphs.function import GraphComposition, is_graph
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    KerasBackendError,
+    LayerConfigError,
+    RefusedCodeError,
+    UnknownLayerError,
+    UnreadableCodeError,
+    UnreadableFileError,
+    WrongWeightsError,
+)
+from .graphs.function import GraphComposition, frozen, is_graph
+from .graphs.saved import is_class, saved
 from .lambdas import Functions
 from .layers.composition import Composition, compose
 from .layers.parameters import parameters
@@ -43,6 +54,9 @@ def load(
 
     return load_model(*arguments)
 
+
+# What stops a model that is composed layer by layer, and perhaps not its graph.
+_OF_LAYERS = (UnknownLayerError, LayerConfigError, WrongWeightsError, UnreadableCodeError, RefusedCodeError)
 
 # How many rows are predicted at once.
 _ROWS = 32
@@ -185,17 +199,54 @@ def function(
     the file, and values of names that these use. layers: functions by the class of a layer that has no meaning here,
     (K, layer, weights, inputs) -> tensor. K: another module of K functions. outputs: see below.
     A frozen graph of TensorFlow 1 (`.pb`) is read, too. inputs: names of its nodes, None for its placeholders, or
-    tensors of K by these names. outputs: names of nodes, None for those whose result nothing takes. The other arguments
-    have no meaning for it.
+    tensors of K by these names. outputs: names of nodes, None for those whose result nothing takes. So is the folder of
+    a SavedModel whose model is a class; names are those of its signature. The other arguments have no meaning there.
     Result: a `ModelFunction`. `function(path)(x)` predicts.
     Errors: UnreadableFileError. UnknownLayerError, WrongWeightsError, UnsupportedMaskError, LayerConfigError, as
     `composition.compose` raises them. UnreadableCodeError, RefusedCodeError, for the function of a Lambda layer.
     """
-    if not isinstance(path, File) and is_graph(path):
-        return GraphFunction(GraphComposition(os.fspath(path), K or import_module('keras_backend'), inputs, outputs))
+    module = K or import_module('keras_backend')
+    if not isinstance(path, File):
+        if is_graph(path):
+            return GraphFunction(GraphComposition(frozen(os.fspath(path), inputs, outputs), module, inputs))
+        if is_class(path) and weights is None:
+            return GraphFunction(GraphComposition(saved(os.fspath(path), inputs, outputs), module, inputs))
     if outputs is not None or isinstance(inputs, Mapping):
         name = path.path if isinstance(path, File) else path
-        raise ArgumentTypeError(f'outputs= and inputs by their names are for graphs (.pb), and {name} is none.')
+        raise ArgumentTypeError(
+            f'outputs= and inputs by their names are for graphs (.pb) and for SavedModels of classes, and {name} is '
+            'neither.'
+        )
+    try:
+        return _of_layers(path, module, weights, inputs, lambdas, layers, engine)
+    except _OF_LAYERS:  # a folder has what its classes compute, too
+        path = path.path if isinstance(path, File) else path
+        if not os.path.isdir(path) or inputs is not None or weights is not None:
+            raise
+        graph = _of_signature(path, module)
+        if graph is None:  # the first reason is that of the model
+            raise
+        return graph
+
+
+def _of_signature(path: str, module: Any) -> Optional[GraphFunction]:
+    """What a SavedModel computes by its graph, None where that is not known either."""
+    try:
+        return GraphFunction(GraphComposition(saved(path), module))
+    except KerasBackendError:  # as where a node has no meaning, too
+        return None
+
+
+def _of_layers(
+    path: Union[str, File],
+    module: Any,
+    weights: Optional[str],
+    inputs: Any,
+    lambdas: Optional[Mapping[str, Any]],
+    layers: Optional[Mapping[str, Callable[..., Any]]],
+    engine: Optional[str],
+) -> ModelFunction:
+    """The model of a file by its layers. Arguments and errors: see `function`."""
     file = with_model(path, weights, engine, 'function')
     model: Any = file.model
     if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in model.layers):
@@ -203,6 +254,5 @@ def function(
             f'{file.path} has the configuration of a model, and no weights. Give them: function({file.path!r}, '
             "weights='weights.h5')."
         )
-    module = K or import_module('keras_backend')
     composed = compose(model, module, inputs, Functions(file, module, lambdas), layers, file.library)
     return ModelFunction(file, composed)

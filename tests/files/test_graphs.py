@@ -48,6 +48,33 @@ def test_graph_as_tensorflow_computes_it(case, tmp_path):
         np.testing.assert_allclose(result, expected, rtol=2e-5, atol=2e-6, err_msg=name)
 
 
+FOLDERS = sorted({name.partition('/file/')[0] for name in DATA.files if '/file/' in name})
+
+
+def saved(case, folder):
+    """The path of the SavedModel of a case."""
+    for name in DATA.files:
+        if name.startswith(f'{case}/file/'):
+            path = folder / name[len(f'{case}/file/') :]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(DATA[name].tobytes())
+    return str(folder)
+
+
+@pytest.mark.parametrize('case', FOLDERS)
+def test_saved_model_of_a_class(case, tmp_path):
+    inputs, outputs = arrays(case, 'in'), arrays(case, 'out')
+    # A model of layers has names of its own, until one of them turns out to be a class of the program.
+    named = {} if case.endswith('/layer') else {'inputs': list(inputs), 'outputs': list(outputs)}
+    function = files.function(saved(case, tmp_path), **named)
+    assert isinstance(function, files.GraphFunction)
+    results = function(*inputs.values())
+    results = results if isinstance(results, list) else [results]
+    for result, (name, expected) in zip(results, outputs.items()):
+        assert result.shape == expected.shape, name
+        np.testing.assert_allclose(result, expected, rtol=2e-5, atol=2e-6, err_msg=name)
+
+
 # -- graphs that nobody wrote with TensorFlow --------------------------------------------------------------------------
 def varint(number):
     """A number of a message, seven bits a byte."""
@@ -142,14 +169,14 @@ def test_sizes_of_arrays_where_the_graph_has_none(tmp_path):
 
 
 def test_operation_without_a_meaning_is_named(tmp_path):
-    path = graph(tmp_path, placeholder(-1, 2), node('strange', 'Bucketize', 'x'), node('y', 'Neg', 'strange', T=FLOAT))
-    with pytest.raises(UnknownLayerError, match='The node strange of .*made.pb is the operation Bucketize') as caught:
+    path = graph(tmp_path, placeholder(-1, 2), node('strange', 'Betainc', 'x'), node('y', 'Neg', 'strange', T=FLOAT))
+    with pytest.raises(UnknownLayerError, match='The node strange of .*made.pb is the operation Betainc') as caught:
         files.function(path)
-    assert ('strange', 'Bucketize') == (caught.value.layer, caught.value.kind)
+    assert ('strange', 'Betainc') == (caught.value.layer, caught.value.kind)
 
 
 def test_what_no_result_needs_is_not_computed(tmp_path):
-    training = node('t', 'Bucketize', 'x')
+    training = node('t', 'Betainc', 'x')
     choice = [constant('phase', False, 'bool'), node('s', 'Switch', 't', 'phase'), node('n', 'Switch', 'x', 'phase')]
     path = graph(tmp_path, placeholder(-1), training, *choice, node('y', 'Merge', 's:1', 'n'))
     assert [5.0] == files.function(path)(np.float32([5])).tolist()
@@ -259,6 +286,72 @@ def test_damaged_graphs_end_in_an_error_of_ours(tmp_path):
     assert {UnreadableFileError, UnknownLayerError} <= kinds
 
 
+# -- folders -----------------------------------------------------------------------------------------------------------
+LOOP_FOLDER = 'classes_2.10/loop'
+
+
+def test_names_of_a_signature(tmp_path):
+    path = saved(LOOP_FOLDER, tmp_path)
+    function = files.function(path)
+    assert (['steps', 'x'], ['output_0']) == (sorted(function.input_names), function.output_names)
+    assert ['scale'] == list(function.weights)
+    with pytest.raises(ArgumentValueError, match='has no y, but'):
+        files.function(path, outputs=['y'])
+    with pytest.raises(ArgumentValueError, match='takes .*x.*, and inputs= has x'):
+        files.function(path, inputs=['x'])
+    with pytest.raises(ArgumentTypeError, match='by their names'):
+        files.function(path, inputs=[K.placeholder((2, 3))])
+    x, steps = K.placeholder((None, 3)), K.placeholder((), dtype='int32')
+    given = files.function(path, inputs={'x': x, 'steps': steps})
+    values = arrays(LOOP_FOLDER, 'in')
+    expected = arrays(LOOP_FOLDER, 'out')['output_0']
+    result = given.k_function([values[name] for name in given.input_names])[0]
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_command_predicts_with_a_folder(tmp_path, capsys):
+    case = 'classes_2.15/images'
+    path = saved(case, tmp_path / 'folder')
+    (x,), (expected,) = arrays(case, 'in').values(), arrays(case, 'out').values()
+    np.save(tmp_path / 'x.npy', x)
+    assert 0 == main(['model', path])
+    assert 'output output_1' in capsys.readouterr().out
+    assert 0 == main(['model', path, '--predict', str(tmp_path / 'x.npy'), str(tmp_path / 'y.npy')])
+    np.testing.assert_allclose(np.load(tmp_path / 'y.npy'), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_folder_with_parts_missing(tmp_path):
+    path = saved(LOOP_FOLDER, tmp_path)
+    graph = tmp_path / 'saved_model.pb'
+    os.rename(tmp_path / 'variables', tmp_path / 'elsewhere')
+    with pytest.raises(UnreadableFileError, match='The variable Variable.* has no value in the checkpoint'):
+        files.function(path)
+    os.rename(tmp_path / 'elsewhere', tmp_path / 'variables')
+    assert 1 == len(files.function(path).outputs)
+    graph.write_bytes(b'\x08\x01' + field(2, field(2, field(1, constant('c', 1)))))
+    with pytest.raises(UnreadableFileError, match='without a signature'):
+        files.function(path)
+
+
+def test_damaged_folders_end_in_an_error_of_ours(tmp_path):
+    path, draw = saved(LOOP_FOLDER, tmp_path), np.random.RandomState(4)
+    names = ['saved_model.pb', 'variables/variables.index', 'variables/variables.data-00000-of-00001']
+    whole = {name: (tmp_path / name).read_bytes() for name in names}
+    kinds = set()
+    for number in range(150):
+        name = names[number % 5 % 3]
+        content = bytearray(whole[name])
+        for place in draw.randint(len(content), size=2):
+            content[place] = draw.randint(256)
+        (tmp_path / name).write_bytes(bytes(content))
+        try:
+            files.function(path)
+        except KerasBackendError as error:
+            kinds.add(type(error))
+        (tmp_path / name).write_bytes(whole[name])
+    assert UnreadableFileError in kinds
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 def test_command_shows_a_graph_and_predicts(tmp_path, capsys):
     case = 'keras/images'
@@ -277,6 +370,6 @@ def test_command_shows_a_graph_and_predicts(tmp_path, capsys):
 
 
 def test_command_says_what_stops_a_graph(tmp_path, capsys):
-    path = graph(tmp_path, placeholder(-1), node('y', 'Bucketize', 'x'))
+    path = graph(tmp_path, placeholder(-1), node('y', 'Betainc', 'x'))
     assert 1 == main(['model', path])
-    assert 'is the operation Bucketize of TensorFlow' in capsys.readouterr().out
+    assert 'is the operation Betainc of TensorFlow' in capsys.readouterr().out

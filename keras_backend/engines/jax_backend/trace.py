@@ -14,7 +14,7 @@ from ...graph.run.sizes import SymbolicSizes, is_symbolic, size_positions
 from ...graph.run.statements import Choice, Compute, Loop
 from ..numpy_backend import library as of_numpy
 from .primitives import DRAWS, NUMPY, ON_HOST, PRIMITIVES
-from .primitives.common import Checks, is_host, sizes, spread, valued
+from .primitives.common import Checks, is_host, read_first, sizes, spread, valued
 
 if TYPE_CHECKING:
     from ...graph.run.kernels import Kernels
@@ -139,9 +139,14 @@ class Executor(Interpreter):
         sequences = [_array(_stacked(values[name])) for name, _is_list, _element in loop.elements]
         if KEY in values:
             states.append(self._key(values, loop.scan.id))
+        # XLA reads a step's part of a sequence inside of what uses it, number by number. Loops of a training step have
+        # more parts, and are not faster if these are read first.
+        is_prediction = DENSE not in values and len(sequences) <= 2 and len(loop.collected) <= 1
 
         def step(carry: Sequence[Array], elements: Sequence[Array]) -> Any:
             inside = dict(values, **{PLAN: None})
+            if is_prediction:
+                elements = read_first(elements)
             inside.update(zip([element for _n, _l, element in loop.elements], elements))
             inside.update(zip([inner for _f, inner, _n in loop.states], carry))
             if KEY in values:

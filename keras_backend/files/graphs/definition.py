@@ -79,6 +79,11 @@ class Node:
         message = self._attribute(name)
         return [] if message is None else message.message(1).integers(3)
 
+    def decimals(self, name: str) -> List[float]:
+        """An attribute that is a list of numbers with a point."""
+        message = self._attribute(name)
+        return [] if message is None else np.frombuffer(b''.join(message.message(1).contents(4)), '<f4').tolist()
+
     def dtype(self, name: str) -> str:
         """An attribute that is a dtype: 'float32', 'resource' ..., and '' if there is none."""
         message = self._attribute(name)

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -73,33 +73,50 @@ def _is_learning_phase(node: Node) -> bool:
     return node.dtype('dtype') == 'bool' and 'learning_phase' in node.name
 
 
+class End(NamedTuple):
+    """An input: the tensor that is it in the graph. A shape of None is not known."""
+
+    tensor: str
+    dtype: str
+    shape: Any
+
+
+class Source(NamedTuple):
+    """A graph with its inputs and outputs by their names.
+
+    variables: a node that is a variable -> its value. captures: see `Interpreter`.
+    """
+
+    path: str
+    graph: Graph
+    budget: Budget
+    inputs: Dict[str, End]
+    outputs: Dict[str, str]
+    variables: Callable[[Node], Any]
+    captures: Mapping[str, Sequence[Any]]
+
+
 class GraphComposition:
     """The tensors of a graph, between inputs and outputs.
 
-    path, graph: the file and what is in it. input_names, output_names: of nodes. inputs, outputs: tensors of K,
-    none where the graph needs the shapes of arrays first; then `function_of` makes a function for those. weights: as
-    of `ModelFunction`.
+    path: the file. input_names, output_names: their names. inputs, outputs: tensors of K, none where the graph needs
+    the shapes of arrays first; then `function_of` makes a function for those. weights: as of `ModelFunction`.
     """
 
-    def __init__(self, path: str, K: Any, inputs: Inputs = None, outputs: Optional[Sequence[str]] = None) -> None:
-        """Read and compose. Arguments and errors: see `keras_backend.files.function`."""
-        self.path = path
-        graph, self._budget = read_graph(path)
-        self._K, self.graph = K, graph
-        self.input_names = _named(graph, inputs, inputs_of(graph))
-        self.output_names = _named(graph, outputs, outputs_of(graph))
-        if not self.output_names:
-            raise UnreadableFileError(f'{path} has no node that is an output. Give outputs=[names].')
-        self._interpreter = Interpreter(K, graph, self._budget)
+    def __init__(self, source: Source, K: Any, inputs: Inputs = None) -> None:
+        """Compose. inputs: tensors by names, or nothing of use here. Errors: see `keras_backend.files.function`."""
+        self.path, self._source, self._K = source.path, source, K
+        self.input_names, self.output_names = list(source.inputs), list(source.outputs)
+        self._interpreter = Interpreter(K, source.graph, source.budget, source.variables, source.captures)
         self._functions: Dict[Any, Any] = {}
         self.unknown: Optional[NotKnown] = None
         self.inputs, self.outputs = [], []  # type: List[Any], List[Any]
         tensors = inputs if isinstance(inputs, Mapping) else {}
-        shapes = [_shape(graph, name) for name in self.input_names]
-        given = [tensors.get(name) for name in self.input_names]
-        if all([shape is not None or tensor is not None for shape, tensor in zip(shapes, given)]):
-            made = [self._placeholder(name, shape) if tensor is None else tensor
-                    for name, shape, tensor in zip(self.input_names, shapes, given)]  # fmt: skip
+        if all([name in tensors or end.shape is not None for name, end in source.inputs.items()]):
+            made = [
+                tensors[name] if name in tensors else self._placeholder(name, end.shape)
+                for name, end in source.inputs.items()
+            ]
             try:
                 self.outputs = self._compose(made)
                 self.inputs = made
@@ -142,21 +159,40 @@ class GraphComposition:
 
     def dtypes(self) -> List[str]:
         """The dtypes of the inputs."""
-        return [_dtype(self.graph, name) for name in self.input_names]
+        return [end.dtype for end in self._source.inputs.values()]
 
     def _placeholder(self, name: str, shape: Any) -> Any:
-        return self._K.placeholder(shape=tuple(shape), dtype=_dtype(self.graph, name), name=printable(name))
+        end = self._source.inputs[name]
+        if end.dtype in ('string', 'resource', 'variant', ''):
+            raise ArgumentValueError(
+                f'The input {shown(name)} of {self.path} is of the type {end.dtype}, which K has not.'
+            )
+        return self._K.placeholder(shape=tuple(shape), dtype=end.dtype, name=printable(name))
 
     def _compose(self, tensors: Sequence[Any]) -> List[Any]:
-        self._budget.again()
-        nodes = self.graph.nodes
+        source = self._source
+        source.budget.again()
         values: Dict[str, List[Any]] = {
-            name: [np.array(False)] for name, node in nodes.items() if _is_learning_phase(node)
+            name: [np.array(False)] for name, node in source.graph.nodes.items() if _is_learning_phase(node)
         }
-        for name, tensor in zip(self.input_names, tensors):
-            values[reference(name)[0]] = [tensor]
+        for end, tensor in zip(source.inputs.values(), tensors):
+            values[reference(end.tensor)[0]] = [tensor]
         with border(self.path):
-            return self._interpreter.tensors(Scope(nodes, values), self.output_names)
+            return self._interpreter.tensors(Scope(source.graph.nodes, values), source.outputs.values())
+
+
+def frozen(path: str, inputs: Inputs = None, outputs: Optional[Sequence[str]] = None) -> Source:
+    """A frozen graph. inputs, outputs: names of nodes, None for all that are. Errors: see `read_graph`."""
+    graph, budget = read_graph(path)
+    ends = {name: _end(graph, name) for name in _named(graph, inputs, inputs_of(graph))}
+    names = _named(graph, outputs, outputs_of(graph))
+    if not names:
+        raise UnreadableFileError(f'{path} has no node that is an output. Give outputs=[names].')
+    return Source(path, graph, budget, ends, {name: name for name in names}, _no_value, {})
+
+
+def _no_value(node: Node) -> Any:
+    raise node.error('is a variable, whose value is not in a graph. Freeze the graph: its variables become constants')
 
 
 def _named(graph: Graph, given: Any, default: List[str]) -> List[str]:
@@ -179,14 +215,7 @@ def _listed(names: List[str]) -> str:
     return ', '.join(map(shown, names[:5])) + (' ...' if names[5:] else '') if names else 'none'
 
 
-def _shape(graph: Graph, name: str) -> Any:
-    node = graph.nodes[reference(name)[0]]
-    return node.shape('shape') if node.op in _PLACEHOLDERS else None
-
-
-def _dtype(graph: Graph, name: str) -> str:
+def _end(graph: Graph, name: str) -> End:
     node = graph.nodes[reference(name)[0]]
     dtype = node.dtype('dtype') or node.dtype('T') or 'float32'
-    if dtype in ('string', 'resource', 'variant'):
-        raise node.error(f'is an input of the type {dtype}, which has no meaning here')
-    return dtype
+    return End(name, dtype, node.shape('shape') if node.op in _PLACEHOLDERS else None)

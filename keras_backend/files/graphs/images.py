@@ -52,7 +52,20 @@ def _convolution(name: str, rank: int) -> Operation:
         rates = window.numbers('dilations')
         if any([rate > 1 for rate in rates]) and any([stride > 1 for stride in window.strides]):
             raise step.error('has strides and dilations at once, which is not done here')
-        return getattr(step.K, name)(x, kernel, window.strides, padding, window.data_format, rates)
+        axis, taken = 1 if window.first else rank + 1, step.static(kernel)[-2]
+        channels = step.static(x)[axis]
+        if not channels or channels == taken or name == 'depthwise_conv2d':
+            return getattr(step.K, name)(x, kernel, window.strides, padding, window.data_format, rates)
+        # Groups of channels, each with its part of the kernels.
+        groups, made = channels // taken, step.static(kernel)[-1]
+        if groups * taken != channels or made % groups:
+            raise step.error(f'has kernels of {taken} channels for a tensor of {channels}')
+        parts, ahead = [], (slice(None),) * axis
+        for number in range(groups):
+            part = x[(*ahead, slice(number * taken, (number + 1) * taken))]
+            own = kernel[..., number * made // groups : (number + 1) * made // groups]
+            parts.append(getattr(step.K, name)(part, own, window.strides, padding, window.data_format, rates))
+        return step.K.concatenate(parts, axis)
 
     return convolve
 
@@ -94,16 +107,18 @@ def _pool(mode: str, rank: int) -> Operation:
 
 
 def _normalized(step: Step, inputs: List[Any]) -> Any:
+    """Channels with the mean 0 and the variance 1, by given statistics or, in training, by those of the tensor."""
+    K, (x, *rest) = step.K, [step.tensor(value) for value in inputs]
+    rank = step.rank(x)
+    axis = 1 if step.node.text('data_format').startswith('NC') else rank - 1
+    axes = [other for other in range(rank) if other != axis]
     if step.node.flag('is_training', True):
-        raise step.error('normalizes by the batch, as in training, which is not done here')
-    x, *statistics = [step.tensor(value) for value in inputs]
-    axis = 1 if step.node.text('data_format').startswith('NC') else -1
-    scale, offset, mean, variance = statistics
-    epsilon = step.node.decimal('epsilon', 1e-4)
-    if axis == 1:
-        shape = (1, -1, *[1] * (step.rank(x) - 2))
-        scale, offset, mean, variance = [step.K.reshape(part, shape) for part in statistics]
-    return [(x - mean) * step.K.pow(variance + epsilon, -0.5) * scale + offset]
+        if step.node.decimal('exponential_avg_factor', 1.0) != 1.0:
+            raise step.error('mixes the statistics of the batch with older ones, which is not done here')
+        rest[2:] = [K.mean(x, axis=axes), K.var(x, axis=axes)]
+    shape = [-1 if other == axis else 1 for other in range(rank)]
+    scale, offset, mean, variance = [K.reshape(part, shape) for part in rest]
+    return [(x - mean) * K.pow(variance + step.node.decimal('epsilon', 1e-4), -0.5) * scale + offset]
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Source: the documentation of tf.raw_ops and of tf.while_loop. In graphs of Tenso
 Enter, Merge, Switch, NextIteration and Exit; a condition is a Switch and a Merge.
 """
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -29,11 +29,10 @@ _EXITS = ('Exit', 'RefExit')
 _ENTERS = ('Enter', 'RefEnter')
 _NEXT = ('NextIteration', 'RefNextIteration')
 
-_VARIABLE = 'is a variable, whose value is not in a graph. Freeze the graph: its variables become constants'
+_VARIABLES = ('Variable', 'VariableV2', 'VarHandleOp')
 # Why an operation has no meaning here that TensorFlow has.
 _REASONS = {
     'Placeholder': 'is an input, and it is not among those that were named',
-    **dict.fromkeys(['Variable', 'VariableV2', 'VarHandleOp'], _VARIABLE),
     **dict.fromkeys(
         ['RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'StatelessRandomUniformV2'],
         'draws at random, as in training, which is not done here',
@@ -55,9 +54,21 @@ class Scope:
 class Interpreter:
     """The values of one graph."""
 
-    def __init__(self, K: Any, graph: Graph, budget: Budget) -> None:
-        """Compute nothing yet. K: the module of K functions. budget: of the file."""
+    def __init__(
+        self,
+        K: Any,
+        graph: Graph,
+        budget: Budget,
+        variables: Callable[[Node], Any],
+        captures: Mapping[str, Sequence[Any]],
+    ) -> None:
+        """Compute nothing yet.
+
+        K: the module of K functions. budget: of the file. variables: a node that is a variable -> its value. captures:
+        values in the place of the last arguments of functions that the graph itself calls, by the names of functions.
+        """
         self.K, self.graph, self.budget = K, graph, budget
+        self._variables, self._captures = variables, captures
         self.constants = Constants(K)
         self._depth = 0
 
@@ -156,6 +167,8 @@ class Interpreter:
         op = node.op
         if op == 'Const':
             return self._constant(node)
+        if op in _VARIABLES:
+            return self._variables(node)
         if op == 'PlaceholderWithDefault':
             return inputs[0]
         if op in _SWITCHES:
@@ -170,10 +183,15 @@ class Interpreter:
             return self._conditional(node, inputs)
         if op == 'Assert' or op == 'NoOp':
             return []
-        inputs = [value.array if isinstance(value, Variable) else value for value in inputs]
+        inputs = [self._read(value) if isinstance(value, Variable) else value for value in inputs]
         if op == 'ReadVariableOp':
             return inputs[0]
         return self._operation(node, inputs)
+
+    def _read(self, variable: Variable) -> np.ndarray:
+        array = variable.array()
+        self.constants.note(array, variable.name)
+        return array
 
     def _constant(self, node: Node) -> np.ndarray:
         array = node.array()
@@ -235,6 +253,9 @@ class Interpreter:
             self._depth -= 1
 
     def _called(self, node: Node, name: str, inputs: Values) -> Values:
+        captured = [] if self._depth else self._captures.get(name, [])
+        start = len(inputs) - len(captured)
+        inputs = [*inputs[:start], *[own or given for own, given in zip(captured, inputs[start:])]]
         return self.call(self._function(node, name), inputs)
 
     def _function(self, node: Node, name: str) -> Function:

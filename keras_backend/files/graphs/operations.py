@@ -289,6 +289,20 @@ def _top_k(step: Step, inputs: List[Any]) -> Any:
     return list(MORE['top_k'](step.K, step.tensor(inputs[0]), step.number(inputs[1], 'the number')))
 
 
+def _band_part(step: Step, inputs: List[Any]) -> Any:
+    below, above = [step.number(value, 'a number of diagonals') for value in inputs[1:]]
+    return MORE['band_part'](step.K, step.tensor(inputs[0]), below, above)
+
+
+def _buckets(step: Step, inputs: List[Any]) -> Any:
+    """The number of boundaries that are at most as large as an element."""
+    K, x = step.K, step.tensor(inputs[0], 'float32')
+    total = K.cast(K.zeros_like(x), 'int32')
+    for boundary in step.node.decimals('boundaries'):
+        total = total + K.cast(K.greater_equal(x, boundary), 'int32')
+    return total
+
+
 def _same(step: Step, inputs: List[Any]) -> Any:
     return inputs[0]
 
@@ -318,4 +332,6 @@ TABLE: Dict[str, Operation] = {
     'Einsum': _einsum,
     'OneHot': _one_hot,
     'TopKV2': _top_k,
+    'Bucketize': _buckets,
+    'MatrixBandPart': _band_part,
 }  # fmt: skip

@@ -2,11 +2,11 @@
 
 import functools
 import operator
-from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ...errors import LayerConfigError
+from ...errors import LayerConfigError, UnreadableFileError
 from ..reading.limits import Budget
 from .definition import Node, shown
 
@@ -50,11 +50,20 @@ class Elements:
 
 
 class Variable:
-    """A variable of a SavedModel. name: of what the checkpoint has. array: its value."""
+    """A variable of a SavedModel. name: that of it in the checkpoint."""
 
-    def __init__(self, name: str, array: np.ndarray) -> None:
-        """Keep the value."""
-        self.name, self.array = name, array
+    def __init__(self, name: str, read: Optional[Callable[[], np.ndarray]]) -> None:
+        """Keep what reads the value, None where nothing is known of it."""
+        self.name, self._read = name, read
+        self._array: Optional[np.ndarray] = None
+
+    def array(self) -> np.ndarray:
+        """The value, the same array at each call. Errors: UnreadableFileError, ExcessiveFileError."""
+        if self._array is None:
+            if self._read is None:
+                raise UnreadableFileError(f'The variable {shown(self.name)} has no value in the checkpoint.')
+            self._array = self._read()
+        return self._array
 
 
 def is_known(value: Any) -> bool:

@@ -265,7 +265,8 @@ class SavedModel:
             kind = notes.get('class_name') if isinstance(notes, dict) else None
             raise UnreadableFileError(
                 f'{self.path} is a SavedModel without the configuration of a Sequential or functional model of Keras'
-                f'{f": its model is the class {kind}" if kind else ""}. Only TensorFlow can run it.'
+                f'{f": its model is the class {kind}" if kind else ""}. '
+                f'keras_backend.files.function({self.path!r}) computes its operations.'
             )
         return notes
 

@@ -5,7 +5,10 @@ import inspect
 import math
 from typing import Any, Callable, List, Optional, Tuple
 
+import numpy as np
+
 from ...front.shape import resized_from_centres
+from ..launcher.cures import around
 
 
 def from_centres(resize: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,3 +135,23 @@ def with_variance_of_a_sample(normalize: Callable[..., Any]) -> Callable[..., An
         return normed, mean, variance * (math.prod(sizes) / max(math.prod(sizes) - 1, 1))
 
     return normalize_batch_in_training
+
+
+# -- sizes -------------------------------------------------------------------------------------------------------------
+
+
+@around
+def sizes_as_sizes(cast: Any, x: Any, dtype: Any) -> Any:
+    """K.cast on JAX, which leaves a size a size: `K.cast(K.shape(x)[1], 'int64')` may be that of a new tensor."""
+    from ...engines.keras3_backend.tensors.sizes import Symbols, is_symbol
+    from .tf_on_keras import dispatch
+    from .tf_on_keras.arguments import dtype_of
+
+    kind = dtype_of(dtype, places=True)
+    if 'int' in kind and (is_symbol(x) or isinstance(x, Symbols)):
+        return x
+    sizes = np.asarray(x) if isinstance(x, (int, np.integer, np.ndarray)) else None
+    is_vector = sizes is not None and sizes.dtype.kind == 'i' and sizes.ndim < 2
+    if sizes is not None and is_vector and 'int' in kind and dispatch.is_inside():
+        return sizes.astype(kind)[()]
+    return cast(x, dtype)

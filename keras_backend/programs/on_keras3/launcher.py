@@ -58,6 +58,8 @@ def names_of_k() -> Dict[str, Any]:
         functions['set_floatx'] = import_module('keras_backend.engines.keras3_backend.vendor').set_floatx
         functions['resize_images'] = backend_functions.from_centres(functions['resize_images'])
         functions['ctc_decode'] = backend_functions.as_wide_as_time(functions['ctc_decode'])
+        if sys.modules['keras'].backend.backend() == 'jax':
+            functions['cast'] = backend_functions.sizes_as_sizes(functions['cast'])
         functions['get_value'] = _of_numbers(functions['get_value'])
         functions['gradients'] = optimizer_updates.of_losses(functions['gradients'])
         fused = backend_functions.with_variance_of_a_sample

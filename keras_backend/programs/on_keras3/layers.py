@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, suppress
 from typing import Any, Callable, Dict, Iterator, Set
 
 from ...errors import ArgumentValueError
@@ -19,6 +20,9 @@ from .names import is_of_a_program, owner, prepare_classes
 
 # What stands for sizes that are not known.
 _SIZES = 2, 3
+# The same where weights are made. A weight whose shape has a multiple of this number was made of the first of them.
+_MADE_SIZES = 12 * 37, 12 * 41
+_OF_SIZE = 37
 
 
 def calls_while_building(keras: Any) -> str:
@@ -109,8 +113,8 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """What `call` returns of tensors without values.
 
     For sizes that are not known Keras takes names on JAX, and large numbers on PyTorch. `table[:, :length]` of a table
-    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. Two calls with small numbers
-    tell which sizes of the results are not known.
+    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. A name of JAX that is cast to
+    another dtype is no size any more. Two calls with numbers tell which sizes of the results are not known.
     """
     try:
         return keras.Operation.compute_output_spec(layer, *args, **kwargs)
@@ -118,14 +122,18 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
         tensors = [tensor for tensor in keras.tree.flatten((args, kwargs)) if isinstance(tensor, keras.KerasTensor)]
         if keras.backend.backend() == 'tensorflow' or not any(None in tensor.shape for tensor in tensors):
             raise
-        weights = len(layer.weights)
-        try:
-            results = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
-        except Exception:  # noqa: BLE001 - of any layer: the first error is raised again
+        before = {id(weight) for weight in layer.weights}
+        for sizes in (_MADE_SIZES, _SIZES) if keras.backend.backend() == 'jax' else (_SIZES,):
             results = []
-        if not results or len(layer.weights) != weights:
-            raise
-        return keras.tree.map_structure(lambda *same: _met(keras, same), *results)
+            with suppress(Exception):  # of any layer: the first error is raised again
+                results = [_with_size(keras, layer, args, kwargs, size) for size in sizes]
+            if not results:
+                continue
+            made = [weight for weight in layer.weights if id(weight) not in before]
+            if made and (sizes is _SIZES or any(size % _OF_SIZE == 0 for weight in made for size in weight.shape)):
+                break
+            return keras.tree.map_structure(lambda *same: _met(keras, same), *results)
+        raise
 
 
 def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:
@@ -164,6 +172,46 @@ def _filled(keras: Any, called: Any, said: Any) -> Any:
             )
         filled.append(tensor)
     return keras.tree.pack_sequence_as(called, filled)
+
+
+def models_that_are_built(keras: Any) -> str:
+    """Let `model.build((None, 28, 28, 1))` of a model with a `call` of the program make its weights, as in tf.keras."""
+    if keras.backend.backend() == 'tensorflow':
+        return ''
+    # The layers of Keras inherit the same method.
+    keras.Model.build = _making(keras.Model.build, keras)
+    return 'Model.build'
+
+
+@around
+def _making(original: Any, keras: Any, model: Any, input_shape: Any = None, *args: Any, **kwargs: Any) -> Any:
+    if input_shape is not None and _of_a_program(type(model)) and not _is_of_keras(sys._getframe(1)):
+        known = inspect.signature(model.call).parameters.get('training')
+        phase = {'training': False} if known is not None and known.default is known.empty else {}
+        with suppress(Exception):  # of any model: the first call makes the weights then, as in Keras 3
+            _called(keras, model, (_tensors_of(keras, input_shape),), phase)
+    return original(model, input_shape, *args, **kwargs)
+
+
+def _is_of_keras(frame: Any) -> bool:
+    """Whether Keras builds a model, which it does where the model is called."""
+    while frame is not None:
+        root = str(frame.f_globals.get('__name__', '')).partition('.')[0]
+        if root == 'keras' and frame.f_code.co_name != 'build_wrapper':
+            return True
+        if root not in ('keras', 'keras_backend', 'functools', 'contextlib'):
+            return False
+        frame = frame.f_back
+    return False
+
+
+def _tensors_of(keras: Any, shape: Any) -> Any:
+    """Tensors without values for a shape, or for a list or dict of them."""
+    if isinstance(shape, dict):
+        return {key: _tensors_of(keras, inner) for key, inner in shape.items()}
+    if all(size is None or isinstance(size, int) for size in shape):
+        return keras.KerasTensor(tuple(shape), keras.config.floatx())
+    return [_tensors_of(keras, inner) for inner in shape]
 
 
 # -- the learning phase ------------------------------------------------------------------------------------------------

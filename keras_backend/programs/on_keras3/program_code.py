@@ -15,17 +15,21 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 from ..launcher import rewriting
 from ..launcher.cures import around
 from .names import put_around
-from .tensors import TENSORS, item, mark_steps, operate
+from .tensors import TENSORS, item, mark_steps, operate, value_of
 
 _PREFIX = '_keras_backend_'
 slice = builtins.slice  # a program may have another one
 # What changed code calls. There the names have a prefix.
-_CALLED: Dict[str, Any] = {'TENSORS': TENSORS, 'operate': operate, 'item': item, 'slice': slice}
+_CALLED: Dict[str, Any] = {'TENSORS': TENSORS, 'operate': operate, 'item': item, 'slice': slice, 'value_of': value_of}
 NAMES = {_PREFIX + name: value for name, value in _CALLED.items()}
 _OPERATORS = {
     **{ast.Add: 'add', ast.Sub: 'sub', ast.Mult: 'mul', ast.Div: 'truediv'},
     **{ast.FloorDiv: 'floordiv', ast.Mod: 'mod'},
 }
+# Expressions that are no tensor, nor a list with one.
+_NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Lambda, ast.Dict)
+# Functions of NumPy that change what they are given.
+_IN_PLACE = frozenset('shuffle copyto put place putmask fill_diagonal put_along_axis at'.split())
 
 
 class Change(ast.NodeTransformer):
@@ -33,10 +37,46 @@ class Change(ast.NodeTransformer):
 
     count = 0
 
+    def __init__(self, on_torch: bool = True) -> None:
+        self._on_torch = on_torch
+        self._numpy: Set[str] = set()
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        """`import numpy as np`."""
+        self._numpy |= {alias.asname or 'numpy' for alias in node.names if alias.name.partition('.')[0] == 'numpy'}
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        """`from numpy import squeeze`."""
+        if not node.level and str(node.module).partition('.')[0] == 'numpy':
+            self._numpy |= {alias.asname or alias.name for alias in node.names if alias.name != '*'}
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`np.squeeze(x)`, which may be given a tensor."""
+        self.generic_visit(node)
+        root: Any = node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        name = getattr(node.func, 'attr', getattr(node.func, 'id', ''))
+        if not isinstance(root, ast.Name) or root.id not in self._numpy or name in _IN_PLACE:
+            return node
+        node.args = [self._with_value(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self._with_value(keyword.value) if keyword.arg else keyword.value
+        return node
+
+    def _with_value(self, argument: ast.expr) -> ast.expr:
+        if isinstance(argument, (*_NO_TENSORS, ast.Starred)):
+            return argument
+        self.count += 1
+        called = ast.Call(ast.Name(f'{_PREFIX}value_of', ast.Load()), [argument], [])
+        return ast.copy_location(called, argument)
+
     def visit_AugAssign(self, node: ast.AugAssign) -> Union[ast.AST, List[ast.AST]]:
         """`x *= y` of a tensor: a call whose result is assigned."""
         self.generic_visit(node)
-        name = _OPERATORS.get(type(node.op))
+        name = _OPERATORS.get(type(node.op)) if self._on_torch else None
         if name is None or self._is_plain(node.value):
             return node
         self.count += 1
@@ -74,7 +114,9 @@ class Change(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """`x[::-1]`, where a step is written that may be negative."""
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or not any(_may_step_back(entry) for entry in _entries(node.slice)):
+        if not self._on_torch or not isinstance(node.ctx, ast.Load):
+            return node
+        if not any(_may_step_back(entry) for entry in _entries(node.slice)):
             return node
         self.count += 1
         called = ast.Name(f'{_PREFIX}item', ast.Load())
@@ -117,14 +159,28 @@ def _changed(tree: ast.Module, installed: bool) -> bool:
     imported = _imported(tree)
     if 'torch' in imported or (installed and not imported & {'keras', 'tensorflow', 'tf_keras'}):
         return False
-    change = Change()
+    return _is_changed(tree, Change())
+
+
+OF_PROGRAMS = rewriting.Change(_wants, _changed)
+
+
+def _wants_values(source: bytes, installed: bool) -> bool:
+    return not installed and b'numpy' in source
+
+
+def _with_values(tree: ast.Module, installed: bool) -> bool:
+    return 'jax' not in _imported(tree) and _is_changed(tree, Change(on_torch=False))
+
+
+ON_JAX = rewriting.Change(_wants_values, _with_values)
+
+
+def _is_changed(tree: ast.Module, change: Change) -> bool:
     change.visit(tree)
     if change.count:
         rewriting.import_at_start(tree, __name__, list(_CALLED), _PREFIX)
     return bool(change.count)
-
-
-OF_PROGRAMS = rewriting.Change(_wants, _changed)
 
 
 def _imported(tree: ast.AST) -> Set[str]:
@@ -143,14 +199,15 @@ def watch() -> None:
 
     What Keras runs on is not known before the program imports it, unless the variable says so.
     """
-    if os.environ.get('KERAS_BACKEND', 'torch') != 'torch':
+    backend = os.environ.get('KERAS_BACKEND', 'torch')
+    if backend not in ('torch', 'jax'):
         return
-    rewriting.watch([OF_PROGRAMS])
+    rewriting.watch([OF_PROGRAMS if backend == 'torch' else ON_JAX])
     get_shell = getattr(builtins, 'get_ipython', None)
     if get_shell is not None:
         shell = get_shell()
         shell.user_ns.update(NAMES)
-        shell.ast_transformers.append(Change())
+        shell.ast_transformers.append(Change(backend == 'torch'))
 
 
 def operators_in_place(keras: Any) -> str:

@@ -105,6 +105,43 @@ def _marked(original: Any, *args: Any, **kwargs: Any) -> Any:
         _COMPUTING.busy = before
 
 
+# -- values ------------------------------------------------------------------------------------------------------------
+# `np.squeeze(model(x))`: NumPy calls methods of the tensor where it has any, and those of JAX and PyTorch give tensors
+# or take other arguments. A tensor of TensorFlow has no such methods, so that NumPy computes with its value.
+#
+# `program_code` makes the code of a program call `value_of`.
+
+
+# The classes of tensors with a value.
+VALUES: Set[Any] = set()
+# So many elements of a list are looked at.
+_MOST = 64
+
+
+def values_for_numpy(keras: Any) -> str:
+    """Let `np.squeeze(model(x))` and other functions of NumPy take the values of tensors of JAX and PyTorch."""
+    if keras.backend.backend() == 'tensorflow':
+        return ''
+    VALUES.update(_of_backend(keras)[:-1] if keras.backend.backend() == 'jax' else TENSORS)
+    return 'the code of the program'
+
+
+def value_of(x: Any) -> Any:
+    """The value of a tensor, or a list with the values of those in it, outside of a step; anything else itself."""
+    if x.__class__ in VALUES:
+        return x if in_a_step() else sys.modules['keras'].ops.convert_to_numpy(x)
+    if x.__class__ in _LISTS and any([_may_have_values(element) for element in x[:_MOST]]):
+        return x.__class__([value_of(element) for element in x])
+    return x
+
+
+_LISTS = (list, tuple)
+
+
+def _may_have_values(x: Any) -> bool:
+    return x.__class__ in VALUES or (x.__class__ in _LISTS and any([_may_have_values(element) for element in x[:1]]))
+
+
 # -- negative steps ----------------------------------------------------------------------------------------------------
 # `x[::-1]` of a tensor of PyTorch, which PyTorch refuses and the other backends take.
 #
@@ -275,6 +312,25 @@ def _dense(original: Any, keras: Any, self: Any, x1: Any, x2: Any) -> Any:
     if output.sparse and not any(getattr(x, 'sparse', False) for x in (x1, x2)):
         return keras.KerasTensor(output.shape, output.dtype)
     return output
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def texts_of_lookups(keras: Any) -> str:
+    """Let `StringLookup(invert=True)` of numbers be a tensor of texts, which TensorFlow alone has."""
+    if keras.backend.backend() == 'tensorflow':
+        return ''
+
+    @replacing(keras.layers.StringLookup, '__call__')
+    def __call__(original: Any, self: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        is_tensor = keras.ops.is_tensor(inputs) and not isinstance(inputs, keras.KerasTensor)
+        if self.invert and (is_tensor or isinstance(inputs, (int, list, tuple, np.ndarray, np.generic))):
+            array = keras.ops.convert_to_numpy(inputs) if is_tensor else np.asarray(inputs)
+            inputs = sys.modules['tensorflow'].constant(array)
+        return original(self, inputs, *args, **kwargs)
+
+    return 'StringLookup.__call__'
 
 
 # -- variables ---------------------------------------------------------------------------------------------------------

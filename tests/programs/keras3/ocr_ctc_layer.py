@@ -1,7 +1,6 @@
 """The captcha reader of keras.io of 2020: StringLookup, tf.data, a CTCLayer with add_loss, a prediction model by names of
 layers, K.ctc_decode."""
 # needs: tensorflow
-# backends: torch tf_keras
 import json
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Reinforcement learning of 2019 to 2021 by small calls: deep Q learning with predict of one state and train_on_batch,
 a target network, an actor and a critic with tapes, REINFORCE with sample weights, all on an environment of NumPy."""
-# backends: tf_keras
+# backends: torch tf_keras
 import json
 import random
 from collections import deque

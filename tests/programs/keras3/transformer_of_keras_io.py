@@ -1,6 +1,5 @@
 """Text classification with a transformer, as keras.io had it in 2020: MultiHeadAttention, token and position embedding,
 blocks as layers with `training`, get_config, saved weights, and a causal mask in a second model."""
-# backends: torch tf_keras
 # slow: yes
 import json
 

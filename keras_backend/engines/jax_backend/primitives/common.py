@@ -24,6 +24,10 @@ def precision() -> Any:
     return lax.Precision.HIGHEST if jax.config.jax_default_matmul_precision is None else None
 
 
+# JAX 0.4.30 has no such barrier. What is behind it is computed by itself, and once.
+read_first: Callable[[Any], Any] = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
+
+
 def is_host(x: Any) -> bool:
     """Whether the value of `x` is known while a function is traced."""
     return isinstance(x, (np.ndarray, np.generic))

@@ -7,6 +7,7 @@ import numpy as np
 from keras import ops
 
 from ....engines import keras3_backend
+from ....engines.keras3_backend.tensors.sizes import at_once, concrete, is_symbol
 
 # Its functions are put there when it is imported.
 K: Any = keras3_backend
@@ -54,7 +55,39 @@ def _size(size: Any) -> Any:
         return size
     if isinstance(size, (int, np.integer)):
         return int(size)
-    return int(size) if isinstance(size, np.ndarray) and size.ndim == 0 else size
+    return concrete(size)
+
+
+# -- numbers while JAX traces ------------------------------------------------------------------------------------------
+# `tf.cast(tf.shape(x)[0], 'int64')` in a layer: JAX traces what it computes, and a traced number is no size.
+
+# A shape has less entries than this.
+_MOST = 64
+
+
+def as_numbers(function: Any, result: Any, args: Any, kwargs: Any) -> Any:
+    """A result that JAX traces, as numbers of NumPy where it was computed from numbers alone."""
+    import jax
+
+    results = keras.tree.flatten(result)
+    if not all([isinstance(x, jax.core.Tracer) and _is_small(x) for x in results]):
+        return result
+    if not all([_is_known(x) for x in keras.tree.flatten([args, kwargs])]):
+        return result
+    with at_once():
+        known = function(*args, **kwargs)
+    return keras.tree.map_structure(lambda x: np.asarray(x)[()], known)
+
+
+def _is_small(x: Any) -> bool:
+    return len(x.shape) < 2 and all([isinstance(size, int) and size < _MOST for size in x.shape])
+
+
+def _is_known(x: Any) -> bool:
+    """Whether x has a value where JAX traces. A variable has none, and a name of a size has none."""
+    import jax
+
+    return not (is_symbol(x) or isinstance(x, (keras.KerasTensor, keras.Variable, jax.core.Tracer)))
 
 
 def paired(x: Any, y: Any) -> Tuple[Any, Any]:

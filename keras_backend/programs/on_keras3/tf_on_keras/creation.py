@@ -11,14 +11,17 @@ import numpy as np
 from keras import ops
 
 from ....engines.keras3_backend.primitives.elementwise import source
-from ....engines.keras3_backend.tensors.sizes import is_symbol
+from ....engines.keras3_backend.tensors.sizes import Symbols, is_symbol
 from .arguments import K, as_tensor, dtype_of, is_tensor, sizes_of
 from .seeds import next_seed
 
 
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:
-    """The elements in another dtype."""
-    return ops.cast(x, dtype_of(dtype, places=True))
+    """The elements in another dtype. A size that JAX has a name for stays one in any dtype of integers."""
+    kind = dtype_of(dtype, places=True)
+    if 'int' in kind and (is_symbol(x) or isinstance(x, Symbols)):
+        return x
+    return ops.cast(x, kind)
 
 
 def identity(input: Any, name: Any = None) -> Any:
@@ -52,7 +55,7 @@ def ones(shape: Any, dtype: Any = 'float32', name: Any = None) -> Any:
 
 
 def _filled(name: str, shape: Any, dtype: Any) -> Any:
-    sizes, dtype = sizes_of(shape), dtype_of(dtype)
+    sizes, dtype = sizes_of(shape), dtype_of(dtype, places=True)
     if any(K.is_symbolic(size) for size in sizes):
         return getattr(K, name)(sizes, dtype)
     return getattr(ops, name)(sizes, dtype)

@@ -65,6 +65,12 @@ OF_ONE_IN_NN: Dict[str, str] = _TABLE['of_one_in_nn']
 
 # The functions of a module, by the names of TensorFlow. A function has the last part of the name.
 FUNCTIONS: Dict[str, List[str]] = _TABLE['modules']
+# What programs compute shapes by.
+OF_SIZES: FrozenSet[str] = frozenset(
+    [name for table in (OF_ONE, OF_TWO, REDUCTIONS) for key in table for name in (key, 'math.' + key)]
+    + [f'math.{name}' for table in (OF_ONE_IN_MATH, OF_TWO_IN_MATH) for name in table]
+    + _TABLE['of_sizes']
+)
 # What is a class or a decorator of TensorFlow.
 OTHERS = 'function', 'custom_gradient', 'GradientTape', 'random.set_seed'
 
@@ -127,7 +133,7 @@ def any_of_keras(args: Iterable[Any], kwargs: Any) -> bool:
     values = (*args, *kwargs.values()) if kwargs else args
     if _holds(values, types):
         return True
-    return len(types) > 1 and _inside() and not any(_of_a_graph(value) for value in values)
+    return len(types) > 1 and is_inside() and not any(_of_a_graph(value) for value in values)
 
 
 def _holds(values: Iterable[Any], types: Tuple[type, ...]) -> bool:
@@ -144,7 +150,7 @@ def _holds(values: Iterable[Any], types: Tuple[type, ...]) -> bool:
     return False
 
 
-def _inside() -> bool:
+def is_inside() -> bool:
     """Whether a layer is called, or a compiled step of Keras runs: what TensorFlow draws there would be a constant."""
     from ....engines.keras3_backend.vendor import call_context, in_stateless_scope
 
@@ -248,7 +254,10 @@ def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
 
     args = tuple([without_tensorflow(argument, name) for argument in args])
     kwargs = {key: without_tensorflow(argument, name) for key, argument in kwargs.items()}
-    return as_k_tensor(over_keras(name)(*args, **kwargs))
+    result = as_k_tensor(over_keras(name)(*args, **kwargs))
+    if name in OF_SIZES and sys.modules['keras'].backend.backend() == 'jax':
+        result = import_module(f'{__package__}.arguments').as_numbers(over_keras(name), result, args, kwargs)
+    return result
 
 
 def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 from keras import ops
 
+from ....engines.keras3_backend.tensors.sizes import Symbols, is_symbol
 from .arguments import K, as_tensor, axes_of, dtype_of, is_tensor, paired, sizes_of
 
 
@@ -25,6 +26,8 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = Non
 
 def expand_dims(input: Any, axis: Any, name: Any = None) -> Any:
     """A new axis of size 1."""
+    if is_symbol(input):
+        return Symbols([input])
     return ops.expand_dims(input, axes_of(axis))
 
 
