@@ -139,7 +139,7 @@ def nearest_pixels(module: ModuleType) -> str:
         return ''
     if module.__name__ == 'PIL.Image':
         return wrap(module.Image, 'resize', _nearest_at(2))
-    return wrap(module, 'fit', _nearest_at(2, 'method'))
+    return wrap(module, 'fit', _nearest_at(2, 'method')) and 'ImageOps.fit'
 
 
 def _nearest_at(position: int, name: str = 'resample') -> Callable[[Callable[..., Any]], Callable[..., Any]]:
