@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import classification_report, confusion_matrix, f1_score, log_loss, roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import LabelEncoder, MinMaxScaler, OneHotEncoder, StandardScaler
@@ -103,10 +103,10 @@ class StackingAveragedModels(BaseEstimator, ClassifierMixin):
     def fit(self, X, y):
         self.base_models_ = [list() for x in self.base_models]
         self.meta_model_ = clone(self.meta_model)
-        kfold = StratifiedKFold(n_splits=self.n_folds, shuffle=True, random_state=156)
+        kfold = KFold(n_splits=self.n_folds, shuffle=True, random_state=156)
         out_of_fold = np.zeros((X.shape[0], 3 * len(self.base_models)))
         for i, model in enumerate(self.base_models):
-            for train_index, holdout_index in kfold.split(X, y):
+            for train_index, holdout_index in kfold.split(X):
                 instance = clone(model)
                 self.base_models_[i].append(instance)
                 instance.fit(X[train_index], y[train_index])

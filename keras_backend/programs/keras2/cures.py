@@ -14,7 +14,7 @@ from ...errors import WrongKeras
 from ..launcher import imports, own_modules
 from ..launcher.cures import Cure, action, explanation, import_to_explain, in_table
 from ..launcher.libraries import cures as libraries
-from ..launcher.libraries import pandas_groups
+from ..launcher.libraries import image_cures, pandas_groups, sklearn_arguments
 from . import (
     backend_meanings,
     keras03,

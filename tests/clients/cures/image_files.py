@@ -33,4 +33,14 @@ with imageio.get_writer('moving.gif', mode='I', duration=0.5) as writer:
     for frame in frames:
         writer.append_data(frame)
 assert milliseconds('moving.gif') == [500] * 4
+
+# Floats become bytes: those of 0 to 1 as they are, others from the least to the most.
+imageio.imwrite('floats.png', np.array([[0, 0.5], [1, 0.25]]))
+assert np.asarray(imageio.imread('floats.png')).tolist() == [[0, 127], [255, 64]]
+imageio.imsave('floats.png', np.array([[-1, 0], [1, -0.5]], 'float32'))
+assert np.asarray(imageio.imread('floats.png')).tolist() == [[0, 127], [255, 64]]
+imageio.imwrite('floats.png', np.array([[[10]], [[20]]]))
+assert np.asarray(imageio.imread('floats.png')).tolist() == [[0], [255]]
+imageio.mimsave('moving.gif', [frame / 255. for frame in frames])
+assert milliseconds('moving.gif') == [100] * 4
 print('cured')

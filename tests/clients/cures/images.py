@@ -2,7 +2,7 @@
 # needs: PIL scipy
 import numpy as np
 import scipy.misc
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 from scipy.misc import imread, imresize, imsave
 from scipy.ndimage import imread as imread_too
 
@@ -35,4 +35,10 @@ draw, font = ImageDraw.Draw(image), ImageFont.load_default()
 width, height = draw.textsize('label 0.93', font)
 assert width > 3 * height > 15 and draw.textsize('a\nb', font)[1] > 1.5 * height
 assert abs(font.getsize('label 0.93')[0] - width) <= 1
+
+# Before Pillow 7, where nothing is said, the nearest pixel.
+steps = Image.fromarray(np.arange(16, dtype=np.uint8).reshape(4, 4) * 10)
+assert np.asarray(steps.resize((2, 2))).tolist() == np.asarray(steps.resize((2, 2), Image.NEAREST)).tolist()
+assert np.asarray(ImageOps.fit(steps, (2, 2))).tolist() == [[50, 70], [130, 150]]
+assert np.asarray(steps.resize((2, 2), Image.BILINEAR)).tolist() != np.asarray(steps.resize((2, 2))).tolist()
 print('cured')

@@ -76,4 +76,27 @@ assert np.linspace(0, 1, 5.).tolist() == [0, .25, .5, .75, 1] and np.lib.pad([1]
 assert np.histogram([1, 2, 2], bins=2, normed=True)[0].round(4).tolist() == [.6667, 1.3333]
 assert np.histogram2d([1, 2], [1, 2], bins=2, normed=True)[0].tolist() == [[2, 0], [0, 2]]
 assert np.histogram([1, 2, 2], 2, normed=False)[0].tolist() == [1, 2]
+
+# Results of NumPy 1.15.
+assert np.linspace(-3, 3, 5, dtype=int).tolist() == [-3, -1, 0, 1, 3]
+assert np.linspace(0, 9, 4, True, True, int)[0].tolist() == [0, 3, 6, 9]
+assert np.issubdtype(np.float32, float) and np.issubdtype(np.int32, int) and not np.issubdtype(np.int32, float)
+assert np.issubdtype(np.dtype('float32'), np.float) and np.issubdtype(np.uint8, np.integer)
+if not np.__version__.startswith(('1.21.', '1.22.', '1.23.')):  # these take NaN for one value
+    assert len(np.unique([np.nan, np.nan, 1])) == 3
+assert np.unique([[3, 1], [3, 3]], return_inverse=True)[1].shape == (4,)
+assert np.unique([[1, 2], [1, 2]], axis=0).shape == (1, 2)
+assert np.unique([2, 1, 2], return_counts=True)[1].tolist() == [1, 2]
+values, vectors = np.linalg.eig(np.array([[2., 1], [1, 3]]))
+assert values.dtype == vectors.dtype == np.float64 == np.linalg.eigvals(np.eye(2)).dtype
+assert np.linalg.eig(np.array([[0., -1], [1, 0]]))[0].dtype == np.complex128
+assert np.linalg.solve(np.stack([np.eye(2)] * 2), np.ones((2, 2))).shape == (2, 2)
+assert np.linalg.solve(np.eye(2), [[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+assert np.genfromtxt(['a,1', 'b,2'], delimiter=',', dtype=None)['f0'].tolist() == [b'a', b'b']
+
+# Arguments that are gone.
+assert np.percentile([1, 2, 3], 40, interpolation='lower') == 1 and np.reshape([1, 2], newshape=(2, 1)).shape == (2, 1)
+assert np.vstack(map(list, ['12', '34'])).shape == (2, 2) and np.hstack([k] for k in (1, 2)).tolist() == [1, 2]
+assert np.sum(k for k in (1, 2)) == 3 and np.sum([[1, 2]], axis=0).tolist() == [1, 2] and np.rank(np.eye(2)) == 2
+np.set_printoptions(threshold=np.nan)
 print('cured')

@@ -136,4 +136,9 @@ assert np.allclose(
     mlab.griddata(corners[0], corners[1], corners[2], np.array([0.5, 0.25]), np.array([0.5]), 'linear'), [[2.5, 2.25]]
 )
 assert make_axes_locatable(ax).append_axes('right', '5%') is not ax
+plt.figure()
+plt.yscale('log', nonposy='clip')
+plt.gca().set_xscale('symlog', linthreshx=0.5, basex=2)
+assert plt.gca().get_yscale() == 'log' and plt.gca().get_xscale() == 'symlog'
+plt.semilogy([1, 10, 100], basey=10)
 print('cured')

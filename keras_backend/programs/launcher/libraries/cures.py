@@ -27,6 +27,7 @@ from . import (
     python_cures,
     scipy_cures,
     skimage_cures,
+    sklearn_arguments,
     sklearn_cures,
     yaml_cures,
 )

@@ -33,6 +33,11 @@ def give(module: Any, names: Mapping[str, Any]) -> str:
     return ', '.join(f'{module.__name__}.{name}' for name in missing)
 
 
+def give_class(kind: Any, names: Mapping[str, Any]) -> str:
+    """Give a class the names that neither it nor a class above it has."""
+    return give(kind, {name: value for name, value in names.items() if not hasattr(kind, name)})
+
+
 def of_functions(*functions: Callable[..., Any]) -> Dict[str, Callable[..., Any]]:
     """Functions by their names, for `give`."""
     return {function.__name__: function for function in functions}
@@ -87,7 +92,7 @@ def made_up(name: str, fill: Callable[[ModuleType], Any]) -> None:
 def wrap(owner: Any, name: str, wrapper: Wrapper) -> str:
     """Put a wrapper around a function of a module or class, once. Returns its name, or '' if nothing was to be done."""
     function = vars(owner).get(name)
-    if function is None:
+    if function is None or isinstance(function, staticmethod):  # as `__new__`, which Python calls with the class
         function = getattr(owner, name, None)
     known = getattr(function, '_of_launcher', ())
     if not callable(function) or wrapper.__qualname__ in known:

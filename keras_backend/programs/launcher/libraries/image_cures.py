@@ -131,6 +131,27 @@ def pillow_filters(image: ModuleType) -> str:
     return ', '.join(f'Image.{name}' for name, _ in missing)
 
 
+def nearest_pixels(module: ModuleType) -> str:
+    """Let `image.resize(size)` and `ImageOps.fit` take the nearest pixel, as before Pillow 7. Today they are smooth."""
+    import PIL
+
+    if version(PIL) < (7, 0):
+        return ''
+    if module.__name__ == 'PIL.Image':
+        return wrap(module.Image, 'resize', _nearest_at(2))
+    return wrap(module, 'fit', _nearest_at(2, 'method')) and 'ImageOps.fit'
+
+
+def _nearest_at(position: int, name: str = 'resample') -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    @around
+    def resized(resize: Any, *args: Any, **kwargs: Any) -> Any:
+        if len(args) <= position and kwargs.get(name) is None:
+            kwargs[name] = 0  # NEAREST
+        return resize(*args, **kwargs)
+
+    return resized
+
+
 def pillow_text_size(draw: ModuleType) -> str:
     """Give back `ImageDraw.textsize`. Pillow 10 removed it."""
 
@@ -204,3 +225,47 @@ def _in_seconds(write: Any, uri: Any, *args: Any, **kwargs: Any) -> Any:
             seconds = 1.0 / fps if fps else 0.1
         kwargs['duration'] = [1000 * s for s in seconds] if isinstance(seconds, (list, tuple)) else 1000 * seconds
     return write(uri, *args, **kwargs)
+
+
+BYTES_ALONE = 'png', 'jpg', 'jpeg', 'bmp', 'gif', 'ppm'
+
+
+def images_of_floats(imageio: ModuleType) -> str:
+    """Let `imwrite` and `mimsave` turn floats and integers into bytes, as before imageio 2.28: 0 to 1, or all of it."""
+    if version(imageio) < (2, 28):
+        return ''
+    names = ('imwrite', _in_bytes), ('imsave', _in_bytes), ('mimwrite', _each_in_bytes), ('mimsave', _each_in_bytes)
+    return joined(*[wrap(imageio, name, wrapper) for name, wrapper in names])
+
+
+@around
+def _in_bytes(write: Any, uri: Any, im: Any, *args: Any, **kwargs: Any) -> Any:
+    return write(uri, _of_bytes(im) if _takes_bytes(uri, args, kwargs) else im, *args, **kwargs)
+
+
+@around
+def _each_in_bytes(write: Any, uri: Any, ims: Any, *args: Any, **kwargs: Any) -> Any:
+    return write(uri, [_of_bytes(im) for im in ims] if _takes_bytes(uri, args, kwargs) else ims, *args, **kwargs)
+
+
+def _takes_bytes(uri: Any, args: Any, kwargs: Any) -> bool:
+    kind = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None) or str(uri)
+    return str(kind).rpartition('.')[2].lower() in BYTES_ALONE
+
+
+def _of_bytes(im: Any) -> Any:
+    import numpy
+
+    im = numpy.asanyarray(im)
+    if im.ndim == 3 and im.shape[2] == 1:
+        im = im[:, :, 0]
+    if im.dtype == numpy.uint16:
+        return im if im.ndim == 2 else (im >> 8).astype(numpy.uint8)
+    if im.dtype.kind not in 'fiu' or im.dtype == numpy.uint8 or not im.size:
+        return im
+    least, most = numpy.nanmin(im), numpy.nanmax(im)
+    if im.dtype.kind != 'f' or least < 0 or most > 1:
+        if least == most:
+            return im.astype(numpy.uint8)
+        im = (im.astype('float64') - least) / (float(most) - float(least))
+    return (im * 255 + 0.499999999).astype(numpy.uint8)

@@ -18,6 +18,14 @@ def _today(*least: int) -> bool:
     return version(matplotlib) >= (least or (3, 1))
 
 
+# Arguments of logarithmic scales, which Matplotlib 3.3 to 3.5 took for each axis alone.
+_OF_SCALES = {
+    f'{old}{axis}': new
+    for old, new in (('nonpos', 'nonpositive'), ('base', 'base'), ('subs', 'subs'), ('linthresh', 'linthresh'))
+    for axis in 'xy'
+}
+
+
 def axes(axes: ModuleType) -> str:
     """Give back `hist(normed=)`, `grid(b=)`, `tick_params(left='off')`, `set_color_cycle` and `ax.lines.pop`."""
     if not _today():
@@ -30,6 +38,9 @@ def axes(axes: ModuleType) -> str:
     done += [wrap(kind, name, normed_as_density) for name in ('hist', 'hist2d')]
     done += [wrap(kind, 'grid', _grid), wrap(kind, 'tick_params', _switches), wrap(kind, 'boxplot', _labels)]
     done.append(wrap(kind, 'stem', old_arguments(ignored=('use_line_collection',))))
+    if _today(3, 3):
+        scales = 'set_xscale', 'set_yscale', 'semilogx', 'semilogy', 'loglog'
+        done += [wrap(kind, name, old_arguments(renamed=_OF_SCALES)) for name in scales]
     from matplotlib import axis, legend, patches
 
     shape = ('self', 'xy', 'width', 'height', 'angle')

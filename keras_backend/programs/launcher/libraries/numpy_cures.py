@@ -53,6 +53,7 @@ def names(numpy: ModuleType) -> str:
         safe_eval=ast.literal_eval,
         loads=pickle.loads,
         alen=alen,
+        rank=numpy.ndim,
         math=math,
         sys=sys,
         warnings=warnings,
@@ -285,3 +286,127 @@ def _in_space(vectors: Any) -> Any:
 @around
 def _whole_number(linspace: Any, start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
     return linspace(start, stop, int(num), *args, **kwargs)
+
+
+def meanings(numpy: ModuleType) -> str:
+    """Give `np.unique`, `linspace` of integers, `linalg.eig`, `solve`, `issubdtype` the results of NumPy 1.15."""
+    if version(numpy) < (1, 20):
+        return ''
+    done = [wrap(numpy, 'linspace', _toward_zero), wrap(numpy, 'issubdtype', _kinds_of_python)]
+    done += [wrap(numpy, 'unique', _each_nan), wrap(numpy, 'genfromtxt', _texts_as_bytes)]
+    if version(numpy) >= (2, 0):
+        done += [wrap(numpy.linalg, 'solve', _vectors)]
+        done += [wrap(numpy.linalg, name, _real_where_it_is) for name in ('eig', 'eigvals')]
+    return joined(*done)
+
+
+@around
+def _toward_zero(linspace: Any, *args: Any, **kwargs: Any) -> Any:
+    """Integers are cut off, not rounded down."""
+    import numpy
+
+    dtype = args[5] if len(args) > 5 else kwargs.get('dtype')
+    if dtype is None or numpy.dtype(dtype).kind not in 'iu' or len(args) > 6:
+        return linspace(*args, **kwargs)
+    kwargs.pop('dtype', None)
+    steps = linspace(*args[:5], **kwargs)
+    return (steps[0].astype(dtype), steps[1]) if isinstance(steps, tuple) else steps.astype(dtype)
+
+
+@around
+def _kinds_of_python(issubdtype: Any, arg1: Any, arg2: Any) -> bool:
+    """`float`, `int` and `complex` stand for every such type of NumPy."""
+    import numpy
+
+    kinds = {float: numpy.floating, int: numpy.signedinteger, complex: numpy.complexfloating}
+    return bool(issubdtype(arg1, kinds.get(arg2, arg2) if isinstance(arg2, type) else arg2))
+
+
+@around
+def _each_nan(unique: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
+    """NaN is a value each time that it occurs, and the inverse of the whole array has one axis."""
+    import numpy
+
+    if version(numpy) >= (1, 24):
+        kwargs.setdefault('equal_nan', False)
+    result = unique(ar, *args, **kwargs)
+    inverse = kwargs.get('return_inverse', args[1] if len(args) > 1 else False)
+    if not inverse or kwargs.get('axis', args[3] if len(args) > 3 else None) is not None:
+        return result
+    position = 1 + bool(kwargs.get('return_index', args[0] if args else False))
+    return (*result[:position], result[position].reshape(-1), *result[position + 1 :])
+
+
+@around
+def _texts_as_bytes(genfromtxt: Any, *args: Any, **kwargs: Any) -> Any:
+    if len(args) < 24:
+        kwargs.setdefault('encoding', 'bytes')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return genfromtxt(*args, **kwargs)
+
+
+@around
+def _vectors(solve: Any, a: Any, b: Any) -> Any:
+    """One axis less than the matrices is a vector for each of them."""
+    import numpy
+
+    a, b = numpy.asanyarray(a), numpy.asanyarray(b)
+    return solve(a, b[..., None])[..., 0] if b.ndim == a.ndim - 1 and b.ndim > 1 else solve(a, b)
+
+
+@around
+def _real_where_it_is(decompose: Any, a: Any) -> Any:
+    import numpy
+
+    result = decompose(a)
+    values = result if isinstance(result, numpy.ndarray) else result[0]
+    if numpy.asarray(a).dtype.kind == 'c' or values.dtype.kind != 'c' or (values.imag != 0).any():
+        return result
+    return values.real if values is result else type(result)(values.real, result[1].real)
+
+
+def gone_arguments(numpy: ModuleType) -> str:
+    """Take `np.percentile(interpolation=)`, `np.reshape(newshape=)`, `np.vstack(map(...))`, `np.sum(x for x in y)`."""
+    done = [wrap(numpy, 'set_printoptions', _all_of_it)]
+    if version(numpy) < (1, 22):
+        return joined(*done)
+    quantiles = 'percentile', 'quantile', 'nanpercentile', 'nanquantile'
+    done += [wrap(numpy, name, _interpolation) for name in quantiles]
+    done += [wrap(numpy, name, _as_sequence) for name in ('vstack', 'hstack', 'dstack', 'column_stack')]
+    done += [wrap(numpy, 'reshape', _newshape), wrap(numpy, 'sum', _of_generators)]
+    return joined(*done)
+
+
+@around
+def _interpolation(quantile: Any, *args: Any, **kwargs: Any) -> Any:
+    if 'interpolation' in kwargs:
+        kwargs['method'] = kwargs.pop('interpolation')
+    return quantile(*args, **kwargs)
+
+
+@around
+def _as_sequence(stack: Any, tup: Any, **kwargs: Any) -> Any:
+    return stack(list(tup) if hasattr(tup, '__next__') else tup, **kwargs)
+
+
+@around
+def _newshape(reshape: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+    if 'newshape' in kwargs:
+        kwargs['shape' if version(sys.modules['numpy']) >= (2, 1) else 'newshape'] = kwargs.pop('newshape')
+    return reshape(a, *args, **kwargs)
+
+
+@around
+def _of_generators(add_up: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+    import types
+
+    return sum(a) if isinstance(a, types.GeneratorType) and not args and not kwargs else add_up(a, *args, **kwargs)
+
+
+@around
+def _all_of_it(set_printoptions: Any, *args: Any, **kwargs: Any) -> Any:
+    threshold = kwargs.get('threshold')
+    if threshold == 'nan' or threshold != threshold:
+        kwargs['threshold'] = sys.maxsize
+    return set_printoptions(*args, **kwargs)

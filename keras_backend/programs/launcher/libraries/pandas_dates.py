@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Callable, Optional
 
 from ..cures import around
-from .giving import give, joined, version, wrap
+from .giving import give, give_class, joined, version, wrap
 
 # -- nanoseconds -------------------------------------------------------------------------------------------------------
 
@@ -132,11 +132,14 @@ def names_of_dates(pandas: ModuleType) -> str:
         return ''
     weeks = property(_week, doc='The week of the year.')
     day = property(lambda self: self.day_name(), doc='The name of the day.')
-    done = [give(pandas.DatetimeIndex, {'week': weeks, 'weekofyear': weeks, 'weekday_name': day})]
+    done = [give_class(pandas.DatetimeIndex, {'week': weeks, 'weekofyear': weeks, 'weekday_name': day})]
     done += [give(pandas, {'TimeGrouper': _grouper}), wrap(pandas.DatetimeIndex, '__new__', _range)]
-    done.append(give(pandas.Timestamp, {'weekday_name': day}))
+    done.append(give_class(pandas.Timestamp, {'weekday_name': day}))
     for kind in pandas.DataFrame, pandas.Series:
-        done += [give(kind, {'first': _first, 'last': _last, 'tshift': _shifted}), wrap(kind, 'resample', _resampled)]
+        done += [
+            give_class(kind, {'first': _first, 'last': _last, 'tshift': _shifted}),
+            wrap(kind, 'resample', _resampled),
+        ]
     return joined(*done, wrap(pandas.DataFrame, '__getitem__', _rows_of_a_day))
 
 

@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List
 
 from ..cures import around
-from .giving import give, joined, of_functions, version, wrap
+from .giving import give, give_class, joined, of_functions, version, wrap
 
 # -- functions and methods ---------------------------------------------------------------------------------------------
 
@@ -15,15 +15,15 @@ def gone(pandas: ModuleType) -> str:
         return ''
     frame, series, index = pandas.DataFrame, pandas.Series, pandas.Index
     done = [give(pandas, of_functions(value_counts)), wrap(pandas, 'unique', _of_lists)]
-    done.append(give(series, _methods_of_series()))
+    done.append(give_class(series, _methods_of_series()))
     monotonic = property(lambda self: self.is_monotonic_increasing, doc='Whether no value is below the one before.')
     get_values = {'get_values': lambda self: self.values}
-    done += [give(kind, {'is_monotonic': monotonic}) for kind in (series, index)]
-    done += [give(kind, get_values) for kind in (frame, index)]
-    done.append(give(index, {'contains': lambda self, key: key in self, 'get_duplicates': _duplicates}))
-    done.append(give(frame, {'get_dtype_counts': lambda self: self.dtypes.value_counts(), **_of_items()}))
-    done += [give(kind, {'convert_objects': _converted, 'select': _selected}) for kind in (frame, series)]
-    done.append(give(pandas.MultiIndex, {'labels': property(lambda self: self.codes, doc='The codes.')}))
+    done += [give_class(kind, {'is_monotonic': monotonic}) for kind in (series, index)]
+    done += [give_class(kind, get_values) for kind in (frame, index)]
+    done.append(give_class(index, {'contains': lambda self, key: key in self, 'get_duplicates': _duplicates}))
+    done.append(give_class(frame, {'get_dtype_counts': lambda self: self.dtypes.value_counts(), **_of_items()}))
+    done += [give_class(kind, {'convert_objects': _converted, 'select': _selected}) for kind in (frame, series)]
+    done.append(give_class(pandas.MultiIndex, {'labels': property(lambda self: self.codes, doc='The codes.')}))
     done += [wrap(series, 'between', _whether_inclusive), wrap(frame, 'to_dict', _short_orient)]
     done.append(wrap(pandas, 'set_option', _old_options))
     warning = type('SettingWithCopyWarning', (Warning,), {})
@@ -138,7 +138,7 @@ def _methods_of_groups() -> List[str]:
         return self.transform(lambda part: part.fillna(value))
 
     names = {'fillna': fillna, 'mad': lambda self: self.agg(lambda part: (part - part.mean()).abs().mean())}
-    return [give(kind, names) for kind in (DataFrameGroupBy, SeriesGroupBy)]
+    return [give_class(kind, names) for kind in (DataFrameGroupBy, SeriesGroupBy)]
 
 
 def _levels(pandas: ModuleType) -> List[str]:
