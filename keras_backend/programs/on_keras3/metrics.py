@@ -246,7 +246,7 @@ def metrics_names(keras: Any) -> str:
 
 @around
 def _by_outputs(original: Any, model: Any, logs: Any) -> Any:
-    if isinstance(logs, dict) and len(_names(model) or ()) > 1:
+    if isinstance(logs, dict) and len(_names(model) or _keys(model)) > 1:
         names = vars(model).get(_ORDER, ())
         if set(names) != set(logs):
             names = vars(model)[_ORDER] = _names_of_results(model)
@@ -347,11 +347,19 @@ def _names(model: Any) -> Optional[List[str]]:
     return sorted(model.output) if names and isinstance(model.output, dict) else names
 
 
+def _keys(model: Any) -> List[str]:
+    """The keys of the outputs of a model with a `call` of its own, in the order of tf.keras, where they have losses."""
+    loss: Any = getattr(model, '_compile_loss', None)
+    if not isinstance(getattr(loss, '_y_pred_build_structure', None), dict):
+        return []
+    return sorted([metric.name[: -len('_loss')] for metric in loss.metrics if metric.name.endswith('_loss')])
+
+
 def _names_of_results(self: Any) -> List[str]:
     # Metrics that have seen no batch do not know their names.
     if not all([getattr(metric, 'built', True) for metric in self.metrics]):
         return []
-    results, outputs = list(self.get_metrics_result()), _names(self) or []
+    results, outputs = list(self.get_metrics_result()), _names(self) or _keys(self)
     losses = ['loss', *[f'{name}_loss' for name in outputs]]
 
     def place(name: str) -> int:

@@ -35,3 +35,33 @@ print('passed')
 def test_one_loss_of_two_outputs(backend, tmp_path):
     """The loss has the name of its output beside `loss`, without its weight."""
     passes(PROGRAM, backend, tmp_path)
+
+
+DICTS = """
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+class Heads(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.small, self.large = layers.Dense(1, kernel_initializer='zeros'), layers.Dense(2, kernel_initializer='zeros')
+    def call(self, x):
+        return {'small': self.small(x), 'large': self.large(x)}
+
+x, targets = np.ones((4, 2)), {'small': np.full((4, 1), 3.), 'large': np.full((4, 2), 5.)}
+model = Heads()
+model.compile('sgd', {'small': 'mse', 'large': 'mae'}, metrics={'small': 'mae', 'large': ['mse']})
+found = model.evaluate(x, targets, verbose=0)
+np.testing.assert_allclose(found, [14, 5, 9, 25, 3])
+assert model.metrics_names == ['loss', 'large_loss', 'small_loss', 'large_mse', 'small_mae'], model.metrics_names
+np.testing.assert_allclose(model.test_on_batch(x, targets), [14, 5, 9, 25, 3])
+assert dict(zip(model.metrics_names, found)) == model.evaluate(x, targets, verbose=0, return_dict=True)
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', INSIDE)
+def test_results_of_outputs_by_keys(backend, tmp_path):
+    """The results of a class of models that gives a dict are in the order of the sorted keys, losses first."""
+    passes(DICTS, backend, tmp_path)
