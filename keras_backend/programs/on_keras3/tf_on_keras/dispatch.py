@@ -243,9 +243,13 @@ def _over_keras(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _called_by_keras() -> bool:
-    """Whether code of Keras calls the function: its layers of texts compute by TensorFlow on JAX and PyTorch, too."""
+    """Whether code of Keras calls the function: its layers of texts compute by TensorFlow on JAX and PyTorch, too.
+
+    Its layers and functions of older versions, such as ThresholdedReLU, call it in models that JAX traces.
+    """
     module = sys._getframe(2).f_globals.get('__name__') or ''
-    return module.partition('.')[0] == 'keras' and is_on_another()
+    is_of_keras = module.partition('.')[0] == 'keras' and not module.startswith('keras.src.legacy.')
+    return is_of_keras and is_on_another()
 
 
 def computed(name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
