@@ -1,4 +1,4 @@
-"""Optimizers of Keras: `get_updates`, and the decay of rates."""
+"""Optimizers of Keras: `get_updates`, `minimize`, and the decay of rates."""
 
 import functools
 import sys
@@ -308,3 +308,32 @@ def _rate(original: Any, keras: Any, self: Any) -> Any:
 def _with_decay(original: Any, self: Any) -> Dict[str, Any]:
     config, decay = original(self), vars(self).get(_DECAY)
     return {**config, 'decay': decay} if decay else config
+
+
+# -- minimize ----------------------------------------------------------------------------------------------------------
+# `optimizer.minimize(loss, variables, tape=tape)`: gradients of a loss, and one step by them.
+
+
+def minimize(keras: Any) -> str:
+    """Give optimizers `minimize`, of a function without arguments, or of a loss that a tape has recorded."""
+    optimizer = keras.optimizers.Optimizer
+    if hasattr(optimizer, 'minimize'):
+        return ''
+    optimizer.minimize = _minimize
+    return 'Optimizer.minimize'
+
+
+def _minimize(self: Any, loss: Any, var_list: Any, grad_loss: Any = None, name: Any = None, tape: Any = None) -> Any:
+    """Lower a loss by one step. var_list: the variables, or a function that gives them."""
+    if tape is None:
+        if not callable(loss):
+            raise ValueError('`tape` is required when a `Tensor` loss is passed.')
+        tape = sys.modules['tensorflow'].GradientTape()
+    if callable(loss):
+        with tape:
+            value = loss()
+            variables = var_list() if callable(var_list) else var_list
+    else:
+        value, variables = loss, var_list() if callable(var_list) else var_list
+    gradients = tape.gradient(value, variables, grad_loss)
+    return self.apply_gradients(list(zip(gradients, variables)))

@@ -154,4 +154,5 @@ print('passed')
 @pytest.mark.parametrize('backend', BACKENDS)
 def test_periods_of_schedules(tmp_path, backend):
     """Schedules that round a fraction of steps do so as TensorFlow does in a compiled step."""
-    passes(PERIODS, backend, tmp_path)
+    # JAX divides where it computes in float64.
+    passes(PERIODS, backend, tmp_path, JAX_ENABLE_X64='0')
