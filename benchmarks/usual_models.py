@@ -76,20 +76,23 @@ def mnist_cnn(keras):
     return model, 'categorical_crossentropy', 64, [('float', (28, 28, 1))], ('class', 10)
 
 
+def convolved(layers, value, filters, size, strides=1, activation=True):
+    """A convolution of a ResNet with its normalization."""
+    value = layers.Conv2D(filters, size, strides=strides, padding='same')(value)
+    value = layers.BatchNormalization()(value)
+    return layers.Activation('relu')(value) if activation else value
+
+
 def resnet20(keras):
     layers = keras.layers
 
-    def convolved(value, filters, strides=1, size=3, activation=True):
-        value = layers.Conv2D(filters, size, strides=strides, padding='same')(value)
-        value = layers.BatchNormalization()(value)
-        return layers.Activation('relu')(value) if activation else value
-
     image = layers.Input((32, 32, 3))
-    value = convolved(image, 16)
+    value = convolved(layers, image, 16, 3)
     for stage in range(3):
         for block in range(3):
             strides = 2 if stage and not block else 1
-            inner = convolved(convolved(value, 16 * 2**stage, strides), 16 * 2**stage, activation=False)
+            inner = convolved(layers, value, 16 * 2**stage, 3, strides)
+            inner = convolved(layers, inner, 16 * 2**stage, 3, activation=False)
             if strides == 2:
                 value = layers.Conv2D(16 * 2**stage, 1, strides=2, padding='same')(value)
             value = layers.Activation('relu')(layers.add([value, inner]))
@@ -100,20 +103,15 @@ def resnet20(keras):
 def resnet50(keras):
     layers = keras.layers
 
-    def convolved(value, filters, size, strides=1, activation=True):
-        value = layers.Conv2D(filters, size, strides=strides, padding='same')(value)
-        value = layers.BatchNormalization()(value)
-        return layers.Activation('relu')(value) if activation else value
-
     image = layers.Input((96, 96, 3))
-    value = layers.MaxPooling2D(3, strides=2, padding='same')(convolved(image, 64, 7, 2))
+    value = layers.MaxPooling2D(3, strides=2, padding='same')(convolved(layers, image, 64, 7, 2))
     for stage, blocks in enumerate((3, 4, 6, 3)):
         for block in range(blocks):
             strides, filters = 2 if stage and not block else 1, 64 * 2**stage
-            inner = convolved(convolved(value, filters, 1, strides), filters, 3)
-            inner = convolved(inner, 4 * filters, 1, activation=False)
+            inner = convolved(layers, convolved(layers, value, filters, 1, strides), filters, 3)
+            inner = convolved(layers, inner, 4 * filters, 1, activation=False)
             if not block:
-                value = convolved(value, 4 * filters, 1, strides, activation=False)
+                value = convolved(layers, value, 4 * filters, 1, strides, activation=False)
             value = layers.Activation('relu')(layers.add([value, inner]))
     value = layers.Dense(10, activation='softmax')(layers.GlobalAveragePooling2D()(value))
     return keras.models.Model(image, value), 'categorical_crossentropy', 4, [('float', (96, 96, 3))], ('class', 10)

@@ -20,7 +20,7 @@ from ..errors import (
 from .graphs.function import GraphComposition, frozen, is_graph
 from .graphs.saved import is_class, saved
 from .lambdas import Functions
-from .layers.composition import Composition, compose
+from .layers.composition import compose
 from .layers.parameters import parameters
 from .reading.read import read, with_model
 from .structure import File, Layer, Model
@@ -72,15 +72,12 @@ class ModelFunction:
     layer and their own name. input_names, output_names: the names of the layers.
     """
 
-    def __init__(self, file: File, composition: Composition) -> None:
-        """Compile the function at its first call."""
-        self.file: Any = file
-        self._composition: Any = composition
+    def __init__(self, file: Any, composition: Any, input_names: List[str], output_names: List[str]) -> None:
+        """Compile the function at its first call. composition: its tensors, such as a `Composition`."""
+        self.file, self._composition = file, composition
         self._compiled: Any = None
         self.inputs, self.outputs, self.weights = composition.inputs, composition.outputs, composition.weights
-        model: Any = file.model
-        self.input_names = [reference.layer for reference in model.inputs]
-        self.output_names = [reference.layer for reference in model.outputs]
+        self.input_names, self.output_names = input_names, output_names
 
     def __call__(self, *inputs: Any) -> Any:
         """The predictions of one batch.
@@ -158,13 +155,9 @@ class GraphFunction(ModelFunction):
     first. weights: variables of K by the name of a node. input_names, output_names: those of nodes.
     """
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: GraphComposition) -> None:
         """Compile a function at the first call."""
-        self.file: Any = graph
-        self._composition: Any = graph
-        self._compiled: Any = None
-        self.inputs, self.outputs, self.weights = graph.inputs, graph.outputs, graph.weights
-        self.input_names, self.output_names = graph.input_names, graph.output_names
+        super().__init__(graph, graph, graph.input_names, graph.output_names)
 
     def __call__(self, *inputs: Any) -> Any:
         """The outputs for one batch. Arguments, result and errors: as of a model."""
@@ -255,4 +248,5 @@ def _of_layers(
             "weights='weights.h5')."
         )
     composed = compose(model, module, inputs, Functions(file, module, lambdas), layers, file.library)
-    return ModelFunction(file, composed)
+    names = [[reference.layer for reference in ends] for ends in (model.inputs, model.outputs)]
+    return ModelFunction(file, composed, *names)

@@ -14,7 +14,7 @@ from ...graph.run.sizes import SymbolicSizes, is_symbolic, size_positions
 from ...graph.run.statements import Choice, Compute, Loop
 from ..numpy_backend import library as of_numpy
 from .primitives import DRAWS, NUMPY, ON_HOST, PRIMITIVES
-from .primitives.common import Checks, is_host, read_first, sizes, spread, valued
+from .primitives.common import Checks, computed_first, is_host, sizes, spread, valued
 
 if TYPE_CHECKING:
     from ...graph.run.kernels import Kernels
@@ -146,7 +146,7 @@ class Executor(Interpreter):
         def step(carry: Sequence[Array], elements: Sequence[Array]) -> Any:
             inside = dict(values, **{PLAN: None})
             if is_prediction:
-                elements = read_first(elements)
+                elements = computed_first(elements)
             inside.update(zip([element for _n, _l, element in loop.elements], elements))
             inside.update(zip([inner for _f, inner, _n in loop.states], carry))
             if KEY in values:

@@ -91,7 +91,7 @@ class _Variables:
     def of_node(self, node: Node) -> Variable:
         """The variable that a node is. Those of TensorFlow 2 have no name in the checkpoint, and are captured."""
         name = node.text('shared_name') or node.name
-        if os.path.exists(part(self._path, f'{VARIABLES}.index')):
+        if self._has_checkpoint():
             for key in (name, node.name):
                 if key in self._checkpoint().entries:
                     return self._of_key(key)
@@ -102,7 +102,7 @@ class _Variables:
         nodes = objects.messages(1)
         children = [{child.text(2): child.number(1) for child in node.messages(1)} for node in nodes]
         functions = {entry.text(1): entry.message(2).integers(2) for entry in objects.messages(2)}
-        if not functions or not os.path.exists(part(self._path, f'{VARIABLES}.index')):
+        if not functions or not self._has_checkpoint():
             return {}
         keys = self._keys(children)
         variables = {number for number, node in enumerate(nodes) if node.contents(7)}
@@ -130,6 +130,9 @@ class _Variables:
                     met.add(way)
                     ways.append(way)
         return keys
+
+    def _has_checkpoint(self) -> bool:
+        return os.path.exists(part(self._path, f'{VARIABLES}.index'))
 
     def _checkpoint(self) -> Checkpoint:
         if self._opened is None:

@@ -4,6 +4,7 @@ A cure is a function. It takes the module that it changes, and returns the names
 nothing to do. It is applied when the program imports that module. No module is imported only to be cured.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -12,7 +13,7 @@ import warnings
 import zipfile
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...basics.tables import beside
 
@@ -70,6 +71,17 @@ def around(body: Callable[..., Any]) -> Callable[..., Callable[..., Any]]:
         return called
 
     return put
+
+
+@contextlib.contextmanager
+def being_true(flags: Any, name: str) -> Iterator[None]:
+    """A context in which an attribute is True. flags: an object of one thread, as of `threading.local`."""
+    before = getattr(flags, name)
+    setattr(flags, name, True)
+    try:
+        yield
+    finally:
+        setattr(flags, name, before)
 
 
 def replacing(owner: Any, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

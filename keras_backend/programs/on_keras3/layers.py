@@ -19,9 +19,10 @@ from .names import is_of_a_program, owner, prepare_classes
 
 # What stands for sizes that are not known.
 _SIZES = 2, 3
-# The same where weights are made. A weight whose shape has a multiple of this number was made of the first of them.
-_MADE_SIZES = 12 * 37, 12 * 41
+# The same where a layer makes weights. The first size is a multiple of 37, which sizes of layers are not. So a weight
+# whose shape has such a multiple depends on the size that is not known.
 _OF_SIZE = 37
+_MADE_SIZES = 12 * _OF_SIZE, 12 * 41
 
 
 def calls_while_building(keras: Any) -> str:

@@ -160,11 +160,13 @@ def _step_all(optimizer: Any, self: Any, one_by_one: Any, grads: Any, variables:
 
     optimizer: the class that has the step. A class of a program may have another one.
     """
-    name = next(known for known in _TOGETHER if known in [base.__name__ for base in optimizer.__mro__])
-    if name == 'Nadam':
+    if optimizer.__name__ == 'Nadam':
         _multiply_product(self)
-    has_momentum = name == 'RMSprop' and self.momentum > 0  # its step is that of today
-    if has_momentum or type(self).update_step is not optimizer.update_step or not _are_of_pytorch(grads, variables):
+    if (
+        _has_step_of_today(self)
+        or type(self).update_step is not optimizer.update_step
+        or not _are_of_pytorch(grads, variables)
+    ):
         one_by_one(grads, variables, rate)
         return
     import torch
@@ -173,7 +175,12 @@ def _step_all(optimizer: Any, self: Any, one_by_one: Any, grads: Any, variables:
     places = [self._get_variable_index(variable) for variable in variables]
     with torch.no_grad():
         tensors = [variable.value for variable in variables]
-        _TOGETHER[name](self, places, tensors, grads, float(ops.convert_to_tensor(rate)))
+        _TOGETHER[optimizer.__name__](self, places, tensors, grads, float(ops.convert_to_tensor(rate)))
+
+
+def _has_step_of_today(self: Any) -> bool:
+    """Whether it is RMSprop with a momentum."""
+    return getattr(self, 'momentum', 0) > 0
 
 
 def _are_of_pytorch(grads: Any, variables: Any) -> bool:
@@ -267,7 +274,7 @@ def steps_of_the_time(keras: Any) -> str:
 @around
 def _by_steps_of_the_time(original: Any, optimizer: Any, self: Any, *args: Any) -> None:
     """The step of all variables, in the place of that of Keras, which would take the steps of today."""
-    if getattr(self, 'momentum', 0) > 0:  # RMSprop, whose steps with a momentum are those of today
+    if _has_step_of_today(self):
         original(self, *args)
         return
     _step_all(optimizer, self, super(optimizer, self)._backend_update_step, *args)
@@ -286,13 +293,10 @@ def _with_schedule_decay(original: Any, self: Any, *args: Any, **kwargs: Any) ->
 def _with_steps_of_the_time(original: Any, optimizer: Any, self: Any, *args: Any, **kwargs: Any) -> None:
     made = type(self)
     # PyTorch has classes of its own, which step all variables together.
-    if made is not optimizer and '_parallel_update_step' in vars(made) and made not in _OF_PYTORCH:
-        _OF_PYTORCH.append(made)
+    own = vars(made)
+    if made is not optimizer and '_parallel_update_step' in own and '_backend_update_step' not in own:
         made._backend_update_step = _by_steps_of_the_time(made._backend_update_step, optimizer)
     original(self, *args, **kwargs)
-
-
-_OF_PYTORCH: List[Any] = []
 
 
 # -- clipping ----------------------------------------------------------------------------------------------------------

@@ -4,12 +4,11 @@ import functools
 import operator
 import sys
 import threading
-from contextlib import contextmanager
-from typing import Any, Callable, Iterator, List, Set
+from typing import Any, Callable, ContextManager, List, Set
 
 import numpy as np
 
-from ..launcher.cures import around, replacing
+from ..launcher.cures import around, being_true, replacing
 from .arguments import without
 from .names import prepare_classes
 from .tf_on_keras.types import Shape, dtype_by_name
@@ -98,11 +97,8 @@ def mark_steps(keras: Any) -> None:
 
 @around
 def _marked(original: Any, *args: Any, **kwargs: Any) -> Any:
-    before, _COMPUTING.busy = _COMPUTING.busy, True
-    try:
+    with being_true(_COMPUTING, 'busy'):
         return original(*args, **kwargs)
-    finally:
-        _COMPUTING.busy = before
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -350,14 +346,9 @@ class _Names(threading.local):
 _NAMES = _Names()
 
 
-@contextmanager
-def paths_as_names() -> Iterator[None]:
+def paths_as_names() -> ContextManager[None]:
     """A context in which `variable.name` is 'dense/kernel:0', as in tf.keras. Optimizers choose variables by it."""
-    before, _NAMES.paths = _NAMES.paths, True
-    try:
-        yield
-    finally:
-        _NAMES.paths = before
+    return being_true(_NAMES, 'paths')
 
 
 def names_of_variables(keras: Any) -> str:

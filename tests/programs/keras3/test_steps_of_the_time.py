@@ -81,19 +81,6 @@ print('passed')
 """
 
 
-@pytest.mark.parametrize('backend', INSIDE)
-def test_steps_of_an_older_program(backend, tmp_path):
-    """Nothing tells the year of the program: it is of before 2.11, as most are."""
-    passes(PROGRAM.format(older=True), backend, tmp_path)
-
-
-@pytest.mark.parametrize('backend', INSIDE)
-def test_steps_of_a_later_program(backend, tmp_path):
-    """The requirements name a later TensorFlow."""
-    (tmp_path / 'requirements.txt').write_text('tensorflow==2.12.0\n', encoding='utf-8')
-    passes(PROGRAM.format(older=False), backend, tmp_path)
-
-
 # Facts: TensorFlow 2.4 and 2.10 clip by the value first, then by the norm of each gradient, then by that of all. They
 # refuse `clipnorm` beside `global_clipnorm`. TensorFlow 2.15 leaves the value out beside a norm, with no word of it.
 CLIPS = """
@@ -150,14 +137,20 @@ print('passed')
 """
 
 
-@pytest.mark.parametrize('backend', INSIDE)
-def test_clips_of_an_older_program(backend, tmp_path):
-    """An optimizer clips by the value and by a norm."""
-    passes(CLIPS.format(older=True), backend, tmp_path)
+# An optimizer of 2.10 clips by the value and by a norm, and one of Keras 3 takes one way to clip.
+PROGRAMS = pytest.mark.parametrize('program', [PROGRAM, CLIPS], ids=['steps', 'clips'])
 
 
+@PROGRAMS
 @pytest.mark.parametrize('backend', INSIDE)
-def test_clips_of_a_later_program(backend, tmp_path):
-    """One way to clip is taken, as Keras 3 says."""
+def test_an_older_program(backend, program, tmp_path):
+    """Nothing tells the year of the program: it is of before 2.11, as most are."""
+    passes(program.format(older=True), backend, tmp_path)
+
+
+@PROGRAMS
+@pytest.mark.parametrize('backend', INSIDE)
+def test_a_later_program(backend, program, tmp_path):
+    """The requirements name a later TensorFlow."""
     (tmp_path / 'requirements.txt').write_text('tensorflow==2.12.0\n', encoding='utf-8')
-    passes(CLIPS.format(older=False), backend, tmp_path)
+    passes(program.format(older=False), backend, tmp_path)

@@ -9,7 +9,7 @@ from jax import numpy as jnp
 
 from ....basics.dtypes import WIDER, highest, lowest
 from ....kernels.linalg import check_batches
-from .common import Array, Ints, Kernel, Sizes, check_same_sizes, precision, sizes, widened
+from .common import Array, Ints, Kernel, Sizes, check_same_sizes, computed_first, precision, sizes, widened
 
 # Functions that `jax.numpy` has under the same name, and under another one.
 _SAME = (
@@ -67,17 +67,13 @@ def cast(x: Array, dtype: Any) -> Array:
     return lax.convert_element_type(x, dtype)
 
 
-# JAX 0.4.30 has no such barrier.
-_computed_once = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
-
-
 def equal(x: Array, y: Array) -> Array:
     """Whether numbers are equal. What XLA computes twice, in two loops, may differ in its last bit.
 
     A maximum of `x * y` would be equal to none of the products, and its gradient NaN. So both sides are computed first.
     """
     if isinstance(x, jax.core.Tracer) and isinstance(y, jax.core.Tracer) and x.dtype.kind == 'f':
-        x, y = _computed_once((lax.stop_gradient(x), lax.stop_gradient(y)))
+        x, y = computed_first((lax.stop_gradient(x), lax.stop_gradient(y)))
     return jnp.equal(x, y)
 
 

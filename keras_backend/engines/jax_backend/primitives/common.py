@@ -24,8 +24,8 @@ def precision() -> Any:
     return lax.Precision.HIGHEST if jax.config.jax_default_matmul_precision is None else None
 
 
-# JAX 0.4.30 has no such barrier. What is behind it is computed by itself, and once.
-read_first: Callable[[Any], Any] = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
+# XLA computes what is given before all that uses the result, and once. JAX 0.4.30 has no public name for it.
+computed_first: Callable[[Any], Any] = getattr(lax, 'optimization_barrier', lambda tensors: tensors)
 
 
 def is_host(x: Any) -> bool:

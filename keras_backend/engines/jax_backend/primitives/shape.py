@@ -12,7 +12,7 @@ from ....kernels import PRIMITIVES as NUMPY
 from ....kernels.common import product
 from ....kernels.rows import SMALL
 from ....kernels.shape import _index as index_of
-from .common import Array, Ints, Kernel, Sizes, check_places, one_size, sizes, spread, transposed
+from .common import Array, Ints, Kernel, Sizes, check_places, computed_first, one_size, sizes, spread, transposed
 
 Spec = Tuple[Any, ...]
 
@@ -117,18 +117,15 @@ def rows(size: Any, *given: Array, dense: bool = False) -> Tuple[Any, Array]:
     return jnp.where(first == numbers, row_indices, size), scatter_add(first, updates, count + 1)
 
 
-# Without it XLA copies the array before it writes rows, or is slow to read them. JAX 0.4.30 has no public name for it.
-_in_order: Kernel = getattr(lax, 'optimization_barrier', lambda arrays: arrays)
-
-
 def _onto(function: Kernel) -> Kernel:
     """function(x, all rows of `sums`)."""
 
     def kernel(x: Array, places: Any, sums: Array) -> Array:
         if places is None:
             return function(x, sums)
-        rest, x = sums[-1], _in_order(jnp.asarray(x))
-        x, touched = _in_order((x, function(x.at[places].get(mode='clip'), sums[:-1])))
+        # Without an order XLA copies the array before it writes rows, or is slow to read them.
+        rest, x = sums[-1], computed_first(jnp.asarray(x))
+        x, touched = computed_first((x, function(x.at[places].get(mode='clip'), sums[:-1])))
 
         def others(_step: Any, x: Array) -> Array:
             untouched = jnp.ones(x.shape[0], bool).at[places].set(False, mode='drop')

@@ -33,6 +33,10 @@ def give(module: Any, names: Mapping[str, Any]) -> str:
     return ', '.join(f'{module.__name__}.{name}' for name in missing)
 
 
+# The methods by which pandas fills gaps, by the names that programs give.
+FILLS = {'ffill': 'ffill', 'pad': 'ffill', 'bfill': 'bfill', 'backfill': 'bfill'}
+
+
 def give_class(kind: Any, names: Mapping[str, Any]) -> str:
     """Give a class the names that neither it nor a class above it has."""
     return give(kind, {name: value for name, value in names.items() if not hasattr(kind, name)})

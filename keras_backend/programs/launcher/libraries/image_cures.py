@@ -216,8 +216,7 @@ def seconds_of_frames(imageio: ModuleType) -> str:
 
 @around
 def _in_seconds(write: Any, uri: Any, *args: Any, **kwargs: Any) -> Any:
-    kind = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None) or str(uri)
-    if str(kind).lower().endswith('gif'):
+    if _format(uri, args, kwargs).endswith('gif'):
         # imageio 2.5 shows a frame for 0.1 seconds where neither is given.
         seconds = kwargs.pop('duration', None)
         fps = kwargs.pop('fps', None)
@@ -227,6 +226,7 @@ def _in_seconds(write: Any, uri: Any, *args: Any, **kwargs: Any) -> Any:
     return write(uri, *args, **kwargs)
 
 
+# Formats of files that hold bytes, no floats.
 BYTES_ALONE = 'png', 'jpg', 'jpeg', 'bmp', 'gif', 'ppm'
 
 
@@ -249,8 +249,13 @@ def _each_in_bytes(write: Any, uri: Any, ims: Any, *args: Any, **kwargs: Any) ->
 
 
 def _takes_bytes(uri: Any, args: Any, kwargs: Any) -> bool:
-    kind = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None) or str(uri)
-    return str(kind).rpartition('.')[2].lower() in BYTES_ALONE
+    return _format(uri, args, kwargs).rpartition('.')[2] in BYTES_ALONE
+
+
+def _format(uri: Any, args: Any, kwargs: Any) -> str:
+    """The format that a call names, or else the path. It is in small letters."""
+    named = kwargs.get('format') or next((arg for arg in args if isinstance(arg, str)), None)
+    return str(named or uri).lower()
 
 
 def _of_bytes(im: Any) -> Any:

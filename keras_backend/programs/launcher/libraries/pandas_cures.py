@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List
 
 from ....basics.tables import beside
 from ..cures import around
-from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
+from .giving import FILLS, give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 
 def names(pandas: ModuleType) -> str:
@@ -264,10 +264,9 @@ def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
         kwargs.pop('downcast', None)
         if method is None:
             return fillna(self, value, axis=axis, inplace=inplace, limit=limit)
-        fill = {'ffill': 'ffill', 'pad': 'ffill', 'bfill': 'bfill', 'backfill': 'bfill'}.get(method)
-        if fill is None:
+        if method not in FILLS:
             raise ValueError(f"fillna takes method='ffill' or 'bfill', got {method!r}; pass one of these.")
-        return getattr(self, fill)(axis=axis, inplace=inplace, limit=limit)
+        return getattr(self, FILLS[method])(axis=axis, inplace=inplace, limit=limit)
 
     return called
 

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Callable, Optional
 
 from ..cures import around
-from .giving import give, give_class, joined, version, wrap
+from .giving import FILLS, give, give_class, joined, version, wrap
 
 # -- nanoseconds -------------------------------------------------------------------------------------------------------
 
@@ -193,12 +193,11 @@ def _resampled(resample: Any, self: Any, rule: Any, how: Any = None, **kwargs: A
     parts = resample(self, rule, **kwargs)
     if how is None and fill is None:
         return parts
-    filling = {'pad': 'ffill', 'ffill': 'ffill', 'backfill': 'bfill', 'bfill': 'bfill'}
     if how is None:
-        return getattr(parts, filling[fill])(limit=limit)
+        return getattr(parts, FILLS[fill])(limit=limit)
     applied: Callable[..., Any] = parts.agg
     whole = getattr(parts, how)() if isinstance(how, str) else applied(how)
-    return whole if fill is None else getattr(whole, filling[fill])(limit=limit)
+    return whole if fill is None else getattr(whole, FILLS[fill])(limit=limit)
 
 
 @around

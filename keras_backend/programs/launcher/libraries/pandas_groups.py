@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict
 
 from ..cures import around
-from .giving import joined, version, wrap
+from .giving import FILLS, joined, version, wrap
 
 # -- columns without numbers, axis=None --------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ def _filled_changes(
     pct_change: Any, self: Any, periods: int = 1, fill_method: Any = 'pad', limit: Any = None, **kwargs: Any
 ) -> Any:
     if fill_method is not None:
-        self = (self.bfill if fill_method in ('bfill', 'backfill') else self.ffill)(limit=limit)
+        self = getattr(self, FILLS[fill_method])(limit=limit)
     return pct_change(self, periods, **kwargs)
 
 
@@ -241,7 +241,7 @@ def _filled_changes_of_groups(
 ) -> Any:
     if fill_method is None:
         return pct_change(self, periods, **kwargs)
-    filled = (self.bfill if fill_method in ('bfill', 'backfill') else self.ffill)(limit=limit)
+    filled = getattr(self, FILLS[fill_method])(limit=limit)
     return filled / filled.groupby(self.ngroup()).shift(periods) - 1
 
 

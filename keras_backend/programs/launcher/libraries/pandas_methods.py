@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List
 
 from ..cures import around
-from .giving import give, give_class, joined, of_functions, version, wrap
+from .giving import FILLS, give, give_class, joined, of_functions, version, wrap
 
 # -- functions and methods ---------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ def _methods_of_groups() -> List[str]:
 
     def fillna(self: Any, value: Any = None, method: Any = None, limit: Any = None, **kwargs: Any) -> Any:
         if method is not None:
-            return (self.bfill if method in ('bfill', 'backfill') else self.ffill)(limit=limit)
+            return getattr(self, FILLS[method])(limit=limit)
         return self.transform(lambda part: part.fillna(value))
 
     names = {'fillna': fillna, 'mad': lambda self: self.agg(lambda part: (part - part.mean()).abs().mean())}

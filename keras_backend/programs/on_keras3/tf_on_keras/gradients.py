@@ -6,7 +6,7 @@ import sys
 import threading
 from typing import Any, Callable, List, Optional, Tuple
 
-from ...launcher.cures import around
+from ...launcher.cures import around, being_true
 from .dispatch import any_of_keras, is_no_stand_in, is_on_another
 
 # -- decorators --------------------------------------------------------------------------------------------------------
@@ -27,11 +27,8 @@ GRAPH = _Graph()
 @around
 def as_graph(original: Any, *args: Any, **kwargs: Any) -> Any:
     """`original`, which TensorFlow would compile."""
-    before, GRAPH.runs = GRAPH.runs, True
-    try:
+    with being_true(GRAPH, 'runs'):
         return original(*args, **kwargs)
-    finally:
-        GRAPH.runs = before
 
 
 def function(func: Any = None, *args: Any, **options: Any) -> Any:
