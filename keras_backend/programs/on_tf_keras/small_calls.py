@@ -31,6 +31,8 @@ NO_SEED = 87654321
 # Variables on one device.
 _VARIABLES = import_module('tensorflow.python.ops.resource_variable_ops').BaseResourceVariable
 _STEPS = ('train_function', 'test_function', 'predict_function')
+# True and False alone. Nothing tracks them.
+_FLAGS = ('stop_training', '_self_setattr_tracking', '_called')
 
 # {model: {step: whether its trace is that of single batches}}
 _traces: MutableMapping[Any, Dict[str, bool]] = weakref.WeakKeyDictionary()
@@ -365,11 +367,15 @@ def _results_at_once(original: Callable[..., Any]) -> Callable[..., Any]:
     return get_metrics_result
 
 
-def _same_step_again(original: Callable[..., None]) -> Callable[..., None]:
+def _short_attributes(original: Callable[..., None]) -> Callable[..., None]:
+    """Sets in a short way what each call sets anew: a model looks through its other objects each time."""
+
     @functools.wraps(original)
     def set_attribute(self: Any, name: str, value: Any) -> None:
-        # Each call sets the function of its step anew, and the model looks through its other objects each time.
-        if name not in _STEPS or value is None or vars(self).get(name) is not value:
+        of_object = vars(self)
+        if name in _FLAGS and type(value) is bool and type(of_object.get(name)) is bool:
+            of_object[name] = value
+        elif name not in _STEPS or value is None or of_object.get(name) is not value:
             original(self, name, value)
 
     return set_attribute
@@ -387,5 +393,5 @@ def install_metrics(keras: Any) -> str:
     backend: Any = import_module('tf_keras.src.backend')
     backend.batch_set_value = _values_at_once(backend.batch_set_value)
     keras.Model.get_metrics_result = _results_at_once(keras.Model.get_metrics_result)
-    keras.Model.__setattr__ = _same_step_again(keras.Model.__setattr__)
+    keras.Model.__setattr__ = _short_attributes(keras.Model.__setattr__)
     return 'metrics of fit, evaluate, train_on_batch, test_on_batch'

@@ -185,7 +185,42 @@ def metrics():
     return values
 
 
+class OwnFlag(tf.keras.Model):
+    """A model that notes what its flag is set to."""
+
+    def __init__(self):
+        vars(self)['notes'] = []
+        super().__init__()
+
+    stop_training = property(lambda self: False, lambda self, value: vars(self)['notes'].append(value))
+
+    def call(self, x):
+        return x
+
+
+class StopsAfterTwo(tf.keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.stop_training = epoch == 1
+
+
+def flags():
+    """The flag that ends training: set by a callback, by the program, to what is no truth value, taken away."""
+    row, target, values = np.ones((1, 2)), np.ones((1, 2)), []
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, kernel_initializer='ones', input_shape=(2,))])
+    model.compile(tf.keras.optimizers.legacy.SGD(0.1), 'mse')
+    values += [model.fit(row, target, epochs=5, verbose=0, callbacks=[StopsAfterTwo()]).epoch, model.stop_training]
+    for given in None, True, np.True_, 'yes':
+        model.stop_training = given
+        values += [str(model.stop_training), model.fit(row, target, verbose=0).epoch, model.stop_training]
+    del model.stop_training
+    values += [hasattr(model, 'stop_training'), model.fit(row, target, verbose=0).epoch, model.stop_training]
+    own = OwnFlag()
+    own.compile(loss='mse')
+    own.fit(row, target, verbose=0)
+    return values + own.notes
+
+
 if __name__ == '__main__':
     # Not a float of NumPy 2 in a list: its repr would name the dtype.
     values = [structures(True), structures(False), results([1, 2, 5, 32, 7, 1, 40]), results([40, 3, 1]), metrics()]
-    print(json.dumps(values, default=float))
+    print(json.dumps(values + [flags()], default=float))
