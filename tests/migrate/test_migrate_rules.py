@@ -47,6 +47,11 @@ CASES = [
         + "a = merge([b], mode=lambda x: x[0], output_shape=lambda s: s[0])\nd = merge(a, mode='mul')",
         MERGE.format('multiply') + 'a = Lambda(lambda x: x[0], output_shape=lambda s: s[0])([b])\nd = multiply(a)',
     ),
+    (
+        'keras2',
+        'from keras.layers import merge\na = merge([b], mode=lambda x: x[0])',
+        'from keras.layers import Lambda\na = Lambda(lambda x: x[0])([b])',
+    ),
     ('keras2', 'import keras.backend as K\nK.tf.reduce_sum(x, 1)', 'import keras.backend as K\nK.sum(x, 1)'),
     (
         'keras2',
