@@ -312,7 +312,7 @@ def test_runs_of_a_proof_of_equal_engines(runs_of, tmp_path):
 
 
 def test_reference_of_a_proof_where_the_first_died(runs_of, tmp_path):
-    asked, shown = runs_of({'one': [], 'two': [1.0], 'other': [1.0]}, {}, dead=['one'])
+    _asked, shown = runs_of({'one': [], 'two': [1.0], 'other': [1.0]}, {}, dead=['one'])
     proof = proved(['one', 'two', 'other'], shown, tmp_path)
     assert (proof.chosen, proof.reference.run.name, proof.status) == ('one', 'two', 1)
     assert [(verdict.record.run.name, verdict.verdict) for verdict in proof.verdicts] == [
