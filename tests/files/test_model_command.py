@@ -12,6 +12,7 @@ from keras_backend import files
 from keras_backend.__main__ import main
 from keras_backend.commands import model as model_command
 from keras_backend.commands import model_options
+from keras_backend.errors import ArgumentValueError
 from keras_backend.loader import load
 
 
@@ -232,6 +233,44 @@ def test_errors_name_the_option(capsys, arguments, words):
     status, _, err = said(capsys, path(name), *arguments)
     assert status in (1, 2)
     assert words in err
+
+
+@pytest.mark.parametrize(
+    ('text', 'told'),
+    [
+        ('Give weights=.', 'Give weights=. For this command: --weights FILE.'),
+        (
+            'Give engine= or budget=.',
+            'Give engine= or budget=. For this command: --engine theano or --engine tensorflow; the variable '
+            'KERAS_BACKEND_FILE_BUDGET=10.',
+        ),
+        ('Give weights= as --weights FILE.', 'Give weights= as --weights FILE.'),
+        ('Give nothing.', 'Give nothing.'),
+    ],
+)
+def test_options_beside_the_words_of_python(text, told):
+    """Each option that does what is advised, unless the error names options itself. Others pass as they are."""
+    with pytest.raises(ArgumentValueError) as caught, model_options.in_words_of_the_command():
+        raise ArgumentValueError(text)
+    assert str(caught.value) == told
+    with pytest.raises(ValueError, match='^weights=$'), model_options.in_words_of_the_command():
+        raise ValueError('weights=')
+
+
+def test_values_that_are_given(tmp_path):
+    """Values of Python as it writes them; of a program what it makes itself, and nothing that it imports or hides."""
+    texts = ['A = 3', "B='x=y'", 'C=[1, 2]', 'D= None']
+    assert model_options.given(texts, None).values == {'A': 3, 'B': 'x=y', 'C': [1, 2], 'D': None}
+    assert model_options.given(None, None) == model_options.NOTHING
+    program = tmp_path / 'own.py'
+    lines = ['import os', 'from math import sqrt, pi', '_HIDDEN = 1', 'YES, TWO, HALF, WORD = True, 2, 0.5, "w"']
+    lines += ['LIST, PAIR, SET = [1], (1, 2), {1}', 'def _helper(x): return x', 'def own(x): return x']
+    program.write_text('\n'.join(lines))
+    found = model_options.given(['TWO=3'], str(program))
+    assert found.values == {'pi': 3.141592653589793, **dict(YES=True, TWO=3, HALF=0.5, WORD='w', LIST=[1], PAIR=(1, 2))}
+    assert (list(found.functions), found.classes) == (['own'], {})
+    with pytest.raises(ArgumentValueError, match=f'^--lambda {"x" * 100}: write NAME=VALUE'):
+        model_options.given(['x' * 101], None)
 
 
 def test_examples_are_checked_first(capsys, tmp_path):
