@@ -322,3 +322,25 @@ def test_differences_are_judged_by_how_far_the_model_itself_moves():
         _judged('old.h5', np.tanh, np.sin)
     with pytest.raises(ExportError, match='inf'):
         _judged('old.h5', _steep, lambda x: x[1:])
+
+
+class _Made:
+    """A model of Keras 3 that predicts so much more than K."""
+
+    def __init__(self, file, more):
+        self.function, self.more = files.function(file, K=load('numpy')), more
+
+    def predict(self, inputs, verbose):
+        return self.function(inputs) + self.more
+
+
+def test_what_is_compared_and_said(tmp_path):
+    """Nothing where no size fits, so that nothing raises behind it; an error where the new model differs."""
+    small = _file_of(tmp_path, _poolings(2))
+    assert 'Predictions of random inputs differ by at most 0 ' in model_command._compared(
+        small, _Made(small, 0), model_options.NOTHING, None
+    )
+    with pytest.raises(ExportError, match='so nothing is written'):
+        model_command._compared(small, _Made(small, 1), model_options.NOTHING, None)
+    deep = _file_of(tmp_path, _poolings(9))
+    assert 'Give --example FILE with inputs' in model_command._compared(deep, None, model_options.NOTHING, None)
