@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 import keras_backend as K
-<<<<<<< HEAD
 from keras_backend.errors import ExportError, FeedError
-=======
-from keras_backend.errors import ExportError
->>>>>>> h56
 from keras_backend.exporting import checking
 from keras_backend.exporting.onnx import elementwise, lowering
 from keras_backend.exporting.request import Exported, Options
@@ -54,7 +50,6 @@ def test_an_export_takes_no_draws(tmp_path):
     np.testing.assert_array_equal(drawn(False), drawn(True))
 
 
-<<<<<<< HEAD
 # -- the comparison ----------------------------------------------------------------------------------------------------
 
 NAN, INF = float('nan'), float('inf')
@@ -76,14 +71,14 @@ NAN, INF = float('nan'), float('inf')
     ],
 )
 def test_differences_of_results(wanted, got, difference):
-    assert checking._difference(wanted, got) == difference
+    assert checking.difference_of(wanted, got) == difference
 
 
 def compared(wanted, got, **options):
-    """What is said of one output."""
-    exported = SimpleNamespace(name='f', output_names=['y'])
-    drawn = options.pop('drawn', set())
-    return checking._compared(exported, 'sizes', [wanted], [got], drawn, **options)
+    """What is said of one output of a function that does not move."""
+    exported = SimpleNamespace(name='f', output_names=['y'], function=lambda values: [wanted])
+    report, drawn = checking.ExportReport('f', 'onnx', [], ['y']), options.pop('drawn', set())
+    return checking._compared(exported, [np.zeros(1)], 'sizes', [wanted], [got], drawn, report, **options)
 
 
 @pytest.mark.parametrize(
@@ -122,11 +117,11 @@ def test_results_that_are_near():
 
 def test_what_is_allowed():
     """It grows with the largest number, from 1 on; numbers that are none do not count."""
-    one = checking._allowed(np.float32([0.1, -1.0]))
-    assert one == checking._allowed(np.float32([])) == checking._allowed(np.float32([0.5, NAN, INF])) > 0
-    assert checking._allowed(np.float32([1, -8, INF])) == pytest.approx(8 * one)
-    assert checking._allowed(np.float64([1])) < one < checking._allowed(np.float16([1]))
-    assert checking._allowed(np.int32([1000])) == checking._allowed(np.array([True])) == 0
+    one = checking.allowed(np.float32([0.1, -1.0]))
+    assert one == checking.allowed(np.float32([])) == checking.allowed(np.float32([0.5, NAN, INF])) > 0
+    assert checking.allowed(np.float32([1, -8, INF])) == pytest.approx(8 * one)
+    assert checking.allowed(np.float64([1])) < one < checking.allowed(np.float16([1]))
+    assert checking.allowed(np.int32([1000])) == checking.allowed(np.array([True])) == 0
 
 
 def test_report_of_an_export_in_words():
@@ -215,7 +210,8 @@ def test_note_of_a_file_of_whole_numbers(far, much):
 def test_small_numbers_of_a_run_are_noted():
     report = checked(list, lambda values: [values[0] + np.float32(1e-6)], [np.full((1, 3), 1e-6, 'float32')])
     assert report.notes == ['The numbers of y are small beside its difference: they may be rounding alone.']
-=======
+
+
 def test_results_that_move_by_themselves_are_not_refused():
     """Where the last digits of the inputs decide, a file that rounds otherwise is as right as the function."""
     x = K.placeholder((None, 3), name='x')
@@ -246,4 +242,3 @@ def test_whole_numbers_stay_where_they_are():
         np.testing.assert_array_equal(floats[:2], values[0][:2])
         assert 0 < abs(floats[2] - 0.5) < 2e-6
         np.testing.assert_array_equal(places, values[1])
->>>>>>> h56
