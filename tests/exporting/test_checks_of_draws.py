@@ -75,10 +75,10 @@ def test_differences_of_results(wanted, got, difference):
 
 
 def compared(wanted, got, **options):
-    """What is said of one output."""
+    """What is said of one output of a function that does not move."""
     exported = SimpleNamespace(name='f', output_names=['y'], function=lambda values: [wanted])
-    drawn, report = options.pop('drawn', set()), checking.ExportReport('f.onnx', 'onnx', [], ['y'])
-    return checking._compared(exported, [], 'sizes', [wanted], [got], drawn, report, **options)
+    report, drawn = checking.ExportReport('f', 'onnx', [], ['y']), options.pop('drawn', set())
+    return checking._compared(exported, [np.zeros(1)], 'sizes', [wanted], [got], drawn, report, **options)
 
 
 @pytest.mark.parametrize(
