@@ -9,6 +9,7 @@ import keras_backend as K
 from keras_backend.errors import ExportError, FeedError
 from keras_backend.exporting import checking
 from keras_backend.exporting.onnx import elementwise, lowering
+from keras_backend.exporting.request import Exported, Options
 
 
 def test_a_draw_without_effect(tmp_path):
@@ -49,6 +50,38 @@ def test_an_export_takes_no_draws(tmp_path):
     np.testing.assert_array_equal(drawn(False), drawn(True))
 
 
+def test_results_that_move_by_themselves_are_not_refused():
+    """Where the last digits of the inputs decide, a file that rounds otherwise is as right as the function."""
+    x = K.placeholder((None, 3), name='x')
+    for factor, is_right in ((1e6, True), (1e3, False)):
+        exported = Exported(K.function([x], [K.sin(factor * x)]), Options(output_names=['y']))
+        report = checking.ExportReport('f.onnx', 'onnx', ['x'], ['y'])
+        values = np.linspace(0.05, 0.95, 300).reshape(100, 3).astype('float32')
+        near = 1e-6 if is_right else 1e-4
+
+        def run(fed, near=near, exported=exported):
+            return [np.asarray(exported.function([fed['x'] + np.float32(near)])[0])]
+
+        if is_right:
+            checking.check(exported, run, [[values]], report)
+            assert report.differences[0].largest['y'] > 0.1
+            assert 'when inputs move by 1e-6, so the check says little' in str(report)
+        else:
+            with pytest.raises(ExportError, match='the file gives y'):
+                checking.check(exported, run, [[values]], report)
+
+
+def test_whole_numbers_stay_where_they_are():
+    """They may be places in a table."""
+    values = [np.array([0.0, 3.0, 0.5], 'float32'), np.arange(3)]
+    moved = []
+    checking.movement(lambda arrays: moved.append(arrays) or [arrays[0]], values, [values[0]])
+    for floats, places in moved:
+        np.testing.assert_array_equal(floats[:2], values[0][:2])
+        assert 0 < abs(floats[2] - 0.5) < 2e-6
+        np.testing.assert_array_equal(places, values[1])
+
+
 # -- the comparison ----------------------------------------------------------------------------------------------------
 
 NAN, INF = float('nan'), float('inf')
@@ -70,14 +103,14 @@ NAN, INF = float('nan'), float('inf')
     ],
 )
 def test_differences_of_results(wanted, got, difference):
-    assert checking._difference(wanted, got) == difference
+    assert checking.difference_of(wanted, got) == difference
 
 
 def compared(wanted, got, **options):
     """What is said of one output."""
-    exported = SimpleNamespace(name='f', output_names=['y'])
-    drawn = options.pop('drawn', set())
-    return checking._compared(exported, 'sizes', [wanted], [got], drawn, **options)
+    exported = SimpleNamespace(name='f', output_names=['y'], function=lambda values: [wanted])
+    drawn, report = options.pop('drawn', set()), checking.ExportReport('f', 'onnx', [], ['y'])
+    return checking._compared(exported, [], 'sizes', [wanted], [got], drawn, report, **options)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +149,11 @@ def test_results_that_are_near():
 
 def test_what_is_allowed():
     """It grows with the largest number, from 1 on; numbers that are none do not count."""
-    one = checking._allowed(np.float32([0.1, -1.0]))
-    assert one == checking._allowed(np.float32([])) == checking._allowed(np.float32([0.5, NAN, INF])) > 0
-    assert checking._allowed(np.float32([1, -8, INF])) == pytest.approx(8 * one)
-    assert checking._allowed(np.float64([1])) < one < checking._allowed(np.float16([1]))
-    assert checking._allowed(np.int32([1000])) == checking._allowed(np.array([True])) == 0
+    one = checking.allowed(np.float32([0.1, -1.0]))
+    assert one == checking.allowed(np.float32([])) == checking.allowed(np.float32([0.5, NAN, INF])) > 0
+    assert checking.allowed(np.float32([1, -8, INF])) == pytest.approx(8 * one)
+    assert checking.allowed(np.float64([1])) < one < checking.allowed(np.float16([1]))
+    assert checking.allowed(np.int32([1000])) == checking.allowed(np.array([True])) == 0
 
 
 def test_report_of_an_export_in_words():

@@ -14,7 +14,7 @@ from keras_backend import files
 from keras_backend.__main__ import main
 from keras_backend.commands import model as model_command
 from keras_backend.commands import model_options
-from keras_backend.errors import ArgumentValueError
+from keras_backend.errors import ArgumentValueError, ExportError
 from keras_backend.loader import load
 
 
@@ -292,20 +292,98 @@ def test_examples_are_checked_first(capsys, tmp_path):
     assert os.listdir(tmp_path) == ['in.npz']
 
 
-def test_open_sizes_are_tried(tmp_path):
-    """A model that needs more than 8 pixels: each pooling halves them."""
-    entries = []
-    for number in range(4):
-        config = {'name': f'p{number}', 'pool_size': [2, 2], 'padding': 'valid'}
-        entries.append({'class_name': 'MaxPooling2D', 'config': config})
-    entries[0]['config']['batch_input_shape'] = [None, None, None, 1]
+def _file_of(tmp_path, entries):
+    """The file of a Sequential without weights."""
     config = tmp_path / 'm.json'
     config.write_text(json.dumps({'class_name': 'Sequential', 'config': entries, 'keras_version': '2.3.1'}))
-    file = files.read(str(config))
+    return files.read(str(config))
+
+
+def _poolings(count, size=None, last=()):
+    entries = [
+        {'class_name': 'MaxPooling2D', 'config': {'name': f'p{n}', 'pool_size': [2, 2], 'padding': 'valid'}}
+        for n in range(count)
+    ] + list(last)
+    entries[0]['config']['batch_input_shape'] = [None, size, size, 1]
+    return entries
+
+
+def test_open_sizes_are_tried(tmp_path):
+    """A model that needs more than 8 pixels: each pooling halves them."""
+    file = _file_of(tmp_path, _poolings(4))
     model = files.function(file, K=load('numpy'))
-    size = model_command._size_that_fits(file, model)
-    assert size == 32
-    assert model(model_command._examples(file, size)).size
+    sizes = model_command._sizes_that_fit(file, model)
+    assert sizes == [32, 29]
+    assert model(model_command._examples(file, sizes[0])).size
+    file = _file_of(tmp_path, _poolings(9))
+    assert model_command._sizes_that_fit(file, files.function(file, K=load('numpy'))) == []
+
+
+def test_examples_are_of_the_range_of_the_model(tmp_path):
+    """Images are from 0 to 1, or of bytes; places are in the table of an Embedding, in a model in the model, too."""
+    image = model_command._examples(_file_of(tmp_path, _poolings(1)))[0]
+    assert (image.shape, image.dtype) == ((8, 8, 8, 1), np.float32)
+    assert 0 <= image.min() < 0.1 < 0.9 < image.max() <= 1
+    scale = {'class_name': 'Rescaling', 'config': {'name': 's', 'scale': 1 / 255, 'batch_input_shape': [None, 4, 4, 3]}}
+    assert model_command._examples(_file_of(tmp_path, [scale]))[0].max() > 200
+    table = {'name': 'e', 'input_dim': 3, 'output_dim': 2, 'batch_input_shape': [None, 40]}
+    entry = {'class_name': 'Embedding', 'config': table}
+    inner = {'class_name': 'Sequential', 'config': {'name': 'inner', 'layers': [entry]}}
+    for entries in ([entry], [inner, {'class_name': 'Flatten', 'config': {'name': 'f'}}]):
+        tokens = model_command._examples(_file_of(tmp_path, entries))[0]
+        assert set(np.unique(tokens)) == {0, 1, 2}
+
+
+def _judged(path, computed, got):
+    class Model:
+        def __call__(self, inputs):
+            return computed(inputs[0])
+
+        def reset_states(self):
+            pass
+
+    file = files.structure.File(path, 'h5', 'keras', '2.3.1', 'tensorflow')
+    inputs = [np.linspace(0.01, 0.99, 50).astype('float32')]
+    model = Model()
+    return model_command._judged(file, model, inputs, [computed(inputs[0])], [got(inputs[0])], 'random inputs')
+
+
+def _steep(x):
+    return np.sin(x.astype('float64') * 1e9).astype('float32')
+
+
+def test_differences_are_judged_by_how_far_the_model_itself_moves():
+    """A model that hardly moves is refused; one that moves as far by itself, or draws numbers, is not."""
+    assert 'differ by at most 0 from those of old.h5.' in _judged('old.h5', np.tanh, np.tanh)
+    assert 'says little' in _judged('old.h5', _steep, lambda x: _steep(x + 1e-6))
+    draw = np.random.RandomState(0)
+    assert 'draws numbers' in _judged('old.h5', lambda x: draw.normal(size=x.shape), np.tanh)
+    with pytest.raises(ExportError, match='nothing is written'):
+        _judged('old.h5', np.tanh, np.sin)
+    with pytest.raises(ExportError, match='inf'):
+        _judged('old.h5', _steep, lambda x: x[1:])
+
+
+class _Made:
+    """A model of Keras 3 that predicts so much more than K."""
+
+    def __init__(self, file, more):
+        self.function, self.more = files.function(file, K=load('numpy')), more
+
+    def predict(self, inputs, verbose):
+        return self.function(inputs) + self.more
+
+
+def test_what_is_compared_and_said(tmp_path):
+    """Nothing where no size fits, so that nothing raises behind it; an error where the new model differs."""
+    small = _file_of(tmp_path, _poolings(2))
+    assert 'Predictions of random inputs differ by at most 0 ' in model_command._compared(
+        small, _Made(small, 0), model_options.NOTHING, None
+    )
+    with pytest.raises(ExportError, match='so nothing is written'):
+        model_command._compared(small, _Made(small, 1), model_options.NOTHING, None)
+    deep = _file_of(tmp_path, _poolings(9))
+    assert 'Give --example FILE with inputs' in model_command._compared(deep, None, model_options.NOTHING, None)
 
 
 # -- models that are saved ---------------------------------------------------------------------------------------------
@@ -313,8 +391,8 @@ def test_open_sizes_are_tried(tmp_path):
 
 @pytest.fixture
 def keras3(monkeypatch):
-    """Stands in for the Keras 3 that builds models: predictions are those of K and a quarter."""
-    asked = []
+    """Stands in for the Keras 3 that builds models. Returns what it is asked, and how far its predictions are."""
+    asked, far = [], [0.0]
 
     def load(file, lambdas, custom_objects):
         asked.append((lambdas, custom_objects))
@@ -324,7 +402,7 @@ def keras3(monkeypatch):
             def predict(self, inputs, verbose):
                 asked.append(inputs)
                 results = predict(*([inputs] if isinstance(inputs, np.ndarray) else inputs))
-                return [value + 0.25 for value in results] if isinstance(results, list) else results + 0.25
+                return [value + far[0] for value in results] if isinstance(results, list) else results + far[0]
 
             def save(self, path):
                 with open(path, 'w') as stream:
@@ -338,7 +416,7 @@ def keras3(monkeypatch):
     stand_in = types.SimpleNamespace(load=load, needs_import=lambda model: ['Lambda', 'LSTM'])
     monkeypatch.setitem(sys.modules, 'keras_backend.files.keras3', stand_in)
     monkeypatch.setattr(sys.modules['keras_backend.files'], 'keras3', stand_in, raising=False)
-    return asked
+    return asked, far
 
 
 def test_a_file_of_keras_3(keras3, capsys, tmp_path):
@@ -349,12 +427,13 @@ def test_a_file_of_keras_3(keras3, capsys, tmp_path):
     assert (status, err) == (0, '')
     assert out.splitlines() == [
         f'{target}: 12,345 parameters',
-        f'Predictions of random inputs differ by at most 0.25 from those of {name}.',
+        f'Predictions of random inputs differ by at most 0 from those of {name}.',
         'Before load_model, `import keras_backend.files.keras3` is needed for Lambda, LSTM.',
     ]
     assert (target.read_text(), os.listdir(str(tmp_path))) == ('a model', ['new.keras'])
-    assert keras3[0] == ({}, {})
-    assert isinstance(keras3[1], np.ndarray)
+    asked, _far = keras3
+    assert asked[0] == ({}, {})
+    assert isinstance(asked[1], np.ndarray)
 
 
 def test_a_file_of_keras_3_with_examples(keras3, capsys, tmp_path):
@@ -363,7 +442,7 @@ def test_a_file_of_keras_3_with_examples(keras3, capsys, tmp_path):
     np.savez(source, *inputs)
     status, out, err = said(capsys, name, '--save', str(tmp_path / 'new.keras'), '--example', source)
     assert (status, err) == (0, '')
-    assert f'Predictions of the first rows of {source} differ by at most 0.25 from those of {name}.' in out
+    assert f'Predictions of the first rows of {source} differ by at most 0 from those of {name}.' in out
 
 
 def test_a_file_of_keras_3_with_functions_of_the_user(keras3, capsys, tmp_path):
@@ -373,16 +452,18 @@ def test_a_file_of_keras_3_with_functions_of_the_user(keras3, capsys, tmp_path):
     name, target = path('keras231_python37_bidirectional.h5'), str(tmp_path / 'new.keras')
     _status, out, _err = said(capsys, name, '--save', target, '--custom', str(program))
     assert 'Its predictions are not compared with those of K, because functions or classes of yours are in it.' in out
-    lambdas, custom_objects = keras3[0]
-    assert ('half' in lambdas, 'half' in custom_objects, len(keras3)) == (True, True, 1)
+    asked, _far = keras3
+    lambdas, custom_objects = asked[0]
+    assert ('half' in lambdas, 'half' in custom_objects, len(asked)) == (True, True, 1)
     _status, out, _err = said(capsys, name, '--save', target, '--lambda', 'SIZE=3')
-    assert 'differ by at most 0.25' in out
+    assert 'differ by at most 0' in out
 
 
-def test_a_model_that_fails_leaves_the_older_file(keras3, capsys, tmp_path, monkeypatch):
+def test_a_model_that_differs_leaves_the_older_file(keras3, capsys, tmp_path):
     target = tmp_path / 'new.keras'
     target.write_text('an older one')
-    monkeypatch.setattr(model_command, '_compared', lambda *arguments: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        said(capsys, path('keras231_python37_bidirectional.h5'), '--save', str(target))
+    keras3[1][0] = 0.25
+    status, out, err = said(capsys, path('keras231_python37_bidirectional.h5'), '--save', str(target))
+    assert (status, out) == (1, '')
+    assert err.startswith('Predictions of random inputs differ by at most 0.25 from those of ')
     assert (target.read_text(), os.listdir(str(tmp_path))) == ('an older one', ['new.keras'])
