@@ -50,38 +50,6 @@ def test_an_export_takes_no_draws(tmp_path):
     np.testing.assert_array_equal(drawn(False), drawn(True))
 
 
-def test_results_that_move_by_themselves_are_not_refused():
-    """Where the last digits of the inputs decide, a file that rounds otherwise is as right as the function."""
-    x = K.placeholder((None, 3), name='x')
-    for factor, is_right in ((1e6, True), (1e3, False)):
-        exported = Exported(K.function([x], [K.sin(factor * x)]), Options(output_names=['y']))
-        report = checking.ExportReport('f.onnx', 'onnx', ['x'], ['y'])
-        values = np.linspace(0.05, 0.95, 300).reshape(100, 3).astype('float32')
-        near = 1e-6 if is_right else 1e-4
-
-        def run(fed, near=near, exported=exported):
-            return [np.asarray(exported.function([fed['x'] + np.float32(near)])[0])]
-
-        if is_right:
-            checking.check(exported, run, [[values]], report)
-            assert report.differences[0].largest['y'] > 0.1
-            assert 'when inputs move by 1e-6, so the check says little' in str(report)
-        else:
-            with pytest.raises(ExportError, match='the file gives y'):
-                checking.check(exported, run, [[values]], report)
-
-
-def test_whole_numbers_stay_where_they_are():
-    """They may be places in a table."""
-    values = [np.array([0.0, 3.0, 0.5], 'float32'), np.arange(3)]
-    moved = []
-    checking.movement(lambda arrays: moved.append(arrays) or [arrays[0]], values, [values[0]])
-    for floats, places in moved:
-        np.testing.assert_array_equal(floats[:2], values[0][:2])
-        assert 0 < abs(floats[2] - 0.5) < 2e-6
-        np.testing.assert_array_equal(places, values[1])
-
-
 # -- the comparison ----------------------------------------------------------------------------------------------------
 
 NAN, INF = float('nan'), float('inf')
@@ -107,10 +75,10 @@ def test_differences_of_results(wanted, got, difference):
 
 
 def compared(wanted, got, **options):
-    """What is said of one output."""
+    """What is said of one output of a function that does not move."""
     exported = SimpleNamespace(name='f', output_names=['y'], function=lambda values: [wanted])
-    drawn, report = options.pop('drawn', set()), checking.ExportReport('f', 'onnx', [], ['y'])
-    return checking._compared(exported, [], 'sizes', [wanted], [got], drawn, report, **options)
+    report, drawn = checking.ExportReport('f', 'onnx', [], ['y']), options.pop('drawn', set())
+    return checking._compared(exported, [np.zeros(1)], 'sizes', [wanted], [got], drawn, report, **options)
 
 
 @pytest.mark.parametrize(
@@ -242,3 +210,35 @@ def test_note_of_a_file_of_whole_numbers(far, much):
 def test_small_numbers_of_a_run_are_noted():
     report = checked(list, lambda values: [values[0] + np.float32(1e-6)], [np.full((1, 3), 1e-6, 'float32')])
     assert report.notes == ['The numbers of y are small beside its difference: they may be rounding alone.']
+
+
+def test_results_that_move_by_themselves_are_not_refused():
+    """Where the last digits of the inputs decide, a file that rounds otherwise is as right as the function."""
+    x = K.placeholder((None, 3), name='x')
+    for factor, is_right in ((1e6, True), (1e3, False)):
+        exported = Exported(K.function([x], [K.sin(factor * x)]), Options(output_names=['y']))
+        report = checking.ExportReport('f.onnx', 'onnx', ['x'], ['y'])
+        values = np.linspace(0.05, 0.95, 300).reshape(100, 3).astype('float32')
+        near = 1e-6 if is_right else 1e-4
+
+        def run(fed, near=near, exported=exported):
+            return [np.asarray(exported.function([fed['x'] + np.float32(near)])[0])]
+
+        if is_right:
+            checking.check(exported, run, [[values]], report)
+            assert report.differences[0].largest['y'] > 0.1
+            assert 'when inputs move by 1e-6, so the check says little' in str(report)
+        else:
+            with pytest.raises(ExportError, match='the file gives y'):
+                checking.check(exported, run, [[values]], report)
+
+
+def test_whole_numbers_stay_where_they_are():
+    """They may be places in a table."""
+    values = [np.array([0.0, 3.0, 0.5], 'float32'), np.arange(3)]
+    moved = []
+    checking.movement(lambda arrays: moved.append(arrays) or [arrays[0]], values, [values[0]])
+    for floats, places in moved:
+        np.testing.assert_array_equal(floats[:2], values[0][:2])
+        assert 0 < abs(floats[2] - 0.5) < 2e-6
+        np.testing.assert_array_equal(places, values[1])
