@@ -413,6 +413,16 @@ def test_a_new_key_ends_its_line_as_the_file_does(end, write):
     assert end.join(wanted) == path.read_bytes()
 
 
+def test_a_draft_is_on_the_disk_before_it_takes_the_place(write, monkeypatch):
+    """Else a computer that loses its power could be left with an empty file."""
+    path, steps = write({'floatx': 'float64'}), []
+    replace = os.replace
+    monkeypatch.setattr(keras_json.os, 'fsync', lambda handle: steps.append('fsync'))
+    monkeypatch.setattr(keras_json.os, 'replace', lambda *paths: steps.append('replace') or replace(*paths))
+    keras_json.put(str(path), keras_json.read(str(path)), 'keras_backend', 'numpy')
+    assert steps == ['fsync', 'replace']
+
+
 def test_age_of_a_draft_that_goes(tmp_path):
     """More than ten seconds. A file whose name only resembles that of a draft stays."""
     draft, other = tmp_path / 'keras.json.12.0123abcd', tmp_path / 'keras.json.12.0123abcd.txt'

@@ -355,3 +355,21 @@ def test_ways_to_name_an_operator():
     slices = [{'start': None, 'stop': None, 'step': None}, {'start': 1, 'stop': None, 'step': None}]
     layer = Layer('f', 'SlicingOpLambda', {'function': '__operators__.getitem'})
     assert predicted(chain(layer, calls={'slice_spec': slices}), x).tolist() == [[2.0, 4.0]]
+
+
+def test_order_of_calls():
+    """What a call needs comes before it; otherwise they are in the order of the layers. A circle is left out."""
+    needs = {'d': 'b', 'a': '', 'c': 'ab', 'b': 'a', 'e': 'f', 'f': 'e', 'g': 'e'}
+    layers = [Layer(name, 'Add', {}) for name in needs]
+    for layer in layers:
+        layer.calls.append(Call([Reference(name, 0, 0) for name in needs[layer.name]]))
+    layers[1].calls.append(Call([Reference('d', 0, 0)]))
+    model = Model('m', layers, [], [])
+    order = [(layer.name, number) for layer, number in model.calls()]
+    assert order == [('a', 0), ('b', 0), ('d', 0), ('a', 1), ('c', 0)]
+    assert model.layer('c') is layers[2]
+    layers.append(Layer('c', 'Dense', {}))
+    layers.append(Layer('h', 'Dense', {}))
+    assert (model.layer('c'), model.layer('h')) == (layers[2], layers[-1])
+    with pytest.raises(KeyError):
+        model.layer('i')

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import zipfile
@@ -17,7 +18,7 @@ from files_of_models import FOLDER
 
 from keras_backend import files
 from keras_backend.errors import ConfigError, ExcessiveFileError, UnreadableFileError
-from keras_backend.files.reading import limits
+from keras_backend.files.reading import hdf5, limits
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEGABYTES = 300  # beyond the start of the process
@@ -209,3 +210,35 @@ def test_links_that_stay_in_the_folder(tmp_path):
     for path in (inside, str(cache)):
         layers = files.read(path).model.layers
         assert [len(layer.weights) for layer in layers] == [len(layer.weights) for layer in expected]
+
+
+# -- references to texts -----------------------------------------------------------------------------------------------
+
+
+def test_places_of_a_word():
+    assert list(hdf5._places(b'aaba', b'a')) == [0, 1, 3]
+    assert list(hdf5._places(b'aaa', b'aa')) == [0, 1]
+    assert list(hdf5._places(b'aaa', b'b')) == []
+
+
+def references(lengths, longest=100, start=24):
+    """The bytes of a file with a collection at `start`, and references to it of some lengths."""
+    collection = b'GCOL' + bytes(4) + struct.pack('<Q', longest)
+    return bytes(start) + collection + b''.join([struct.pack('<IQ', length, start) for length in lengths])
+
+
+@pytest.mark.parametrize(
+    ('lengths', 'total'), [([], 0), ([5], 5), ([5, 7], 12), ([100], 100), ([101], 0), ([101, 3], 3)]
+)
+def test_lengths_of_the_texts_of_a_collection(lengths, total, tmp_path):
+    """All that name the collection are counted. What is longer than the collection is no reference."""
+    content = references(lengths)
+    assert hdf5._references(content, 24) == total
+    (tmp_path / 'a.h5').write_bytes(content)
+    assert hdf5.Attributes(h5py, str(tmp_path / 'a.h5'), None)._all_references() == total
+
+
+def test_a_collection_that_is_cut():
+    content = references([5])
+    assert hdf5._references(content[:39], 24) == 0
+    assert hdf5.Attributes(h5py, None, None)._all_references() == 2**62

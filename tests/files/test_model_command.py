@@ -2,6 +2,8 @@
 
 import json
 import os
+import sys
+import types
 
 import h5py
 import numpy as np
@@ -382,3 +384,86 @@ def test_what_is_compared_and_said(tmp_path):
         model_command._compared(small, _Made(small, 1), model_options.NOTHING, None)
     deep = _file_of(tmp_path, _poolings(9))
     assert 'Give --example FILE with inputs' in model_command._compared(deep, None, model_options.NOTHING, None)
+
+
+# -- models that are saved ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keras3(monkeypatch):
+    """Stands in for the Keras 3 that builds models. Returns what it is asked, and how far its predictions are."""
+    asked, far = [], [0.0]
+
+    def load(file, lambdas, custom_objects):
+        asked.append((lambdas, custom_objects))
+        predict = files.function(file.path)
+
+        class Built:
+            def predict(self, inputs, verbose):
+                asked.append(inputs)
+                results = predict(*([inputs] if isinstance(inputs, np.ndarray) else inputs))
+                return [value + far[0] for value in results] if isinstance(results, list) else results + far[0]
+
+            def save(self, path):
+                with open(path, 'w') as stream:
+                    stream.write('a model')
+
+            def count_params(self):
+                return 12345
+
+        return Built()
+
+    stand_in = types.SimpleNamespace(load=load, needs_import=lambda model: ['Lambda', 'LSTM'])
+    monkeypatch.setitem(sys.modules, 'keras_backend.files.keras3', stand_in)
+    monkeypatch.setattr(sys.modules['keras_backend.files'], 'keras3', stand_in, raising=False)
+    return asked, far
+
+
+def test_a_file_of_keras_3(keras3, capsys, tmp_path):
+    """The model is written, its parameters are counted, and its predictions are compared with those of K."""
+    name, target = path('keras231_python37_bidirectional.h5'), tmp_path / 'new.keras'
+    target.write_text('an older one')
+    status, out, err = said(capsys, name, '--save', str(target))
+    assert (status, err) == (0, '')
+    assert out.splitlines() == [
+        f'{target}: 12,345 parameters',
+        f'Predictions of random inputs differ by at most 0 from those of {name}.',
+        'Before load_model, `import keras_backend.files.keras3` is needed for Lambda, LSTM.',
+    ]
+    assert (target.read_text(), os.listdir(str(tmp_path))) == ('a model', ['new.keras'])
+    asked, _far = keras3
+    assert asked[0] == ({}, {})
+    assert isinstance(asked[1], np.ndarray)
+
+
+def test_a_file_of_keras_3_with_examples(keras3, capsys, tmp_path):
+    name, source = path('keras231_python37_bidirectional.h5'), str(tmp_path / 'in.npz')
+    inputs, _ = recorded('keras231_python37_bidirectional')
+    np.savez(source, *inputs)
+    status, out, err = said(capsys, name, '--save', str(tmp_path / 'new.keras'), '--example', source)
+    assert (status, err) == (0, '')
+    assert f'Predictions of the first rows of {source} differ by at most 0 from those of {name}.' in out
+
+
+def test_a_file_of_keras_3_with_functions_of_the_user(keras3, capsys, tmp_path):
+    """They compute with Keras 3, so nothing is compared; values alone change nothing of that."""
+    program = tmp_path / 'own.py'
+    program.write_text('def half(x):\n    return x / 2\n')
+    name, target = path('keras231_python37_bidirectional.h5'), str(tmp_path / 'new.keras')
+    _status, out, _err = said(capsys, name, '--save', target, '--custom', str(program))
+    assert 'Its predictions are not compared with those of K, because functions or classes of yours are in it.' in out
+    asked, _far = keras3
+    lambdas, custom_objects = asked[0]
+    assert ('half' in lambdas, 'half' in custom_objects, len(asked)) == (True, True, 1)
+    _status, out, _err = said(capsys, name, '--save', target, '--lambda', 'SIZE=3')
+    assert 'differ by at most 0' in out
+
+
+def test_a_model_that_differs_leaves_the_older_file(keras3, capsys, tmp_path):
+    target = tmp_path / 'new.keras'
+    target.write_text('an older one')
+    keras3[1][0] = 0.25
+    status, out, err = said(capsys, path('keras231_python37_bidirectional.h5'), '--save', str(target))
+    assert (status, out) == (1, '')
+    assert err.startswith('Predictions of random inputs differ by at most 0.25 from those of ')
+    assert (target.read_text(), os.listdir(str(tmp_path))) == ('an older one', ['new.keras'])

@@ -68,6 +68,21 @@ class TestBlocks:
         (stack,) = [s for s in lowering.top.statements if isinstance(s, Stack)]
         assert stack.steps in loop.makes
 
+    def test_names_of_a_loop(self):
+        """What it reads outside, what its block reads of it, and what its block hands on."""
+        loop = Loop(None)
+        assert (loop.around(), loop.handed_in(), loop.handed_on()) == (set(), set(), set())
+        loop.elements = [('sequence', False, 'element')]
+        loop.lengths = ['other', 3]
+        loop.sizes = {'size': ('measured', 1)}
+        loop.states = [('first', 'inner', 'new')]
+        loop.collected = [('list', 'value')]
+        assert loop.around() == {'sequence', 'other', 'measured', 'first'}
+        assert loop.handed_in() == {'element', 'inner'}
+        assert loop.handed_on() == {'new', 'value'}
+        loop.over_nothing = 'empty'
+        assert loop.around() == {'sequence', 'other', 'measured', 'first', 'empty'}
+
     def test_only_the_list_is_made_where_another_loop_reads_it(self):
         """The values that a loop keeps for the loop of the gradients never become one array."""
         x = K.placeholder((2, None, 3))

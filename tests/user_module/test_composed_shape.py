@@ -5,6 +5,7 @@ import pytest
 
 from keras_backend.conformance.truth import bilinear
 from keras_backend.errors import ShapeError
+from keras_backend.front.shape import resized_from_centres
 
 from .eager_k import N, both, close, draw, first, last, make, tensor
 
@@ -127,3 +128,23 @@ def test_composed_bias_add(K):
     for x, b in (((2, 3), (1, 1, 3)), ((2, 3), (4,)), ((3,), (3,)), ((2, 4, 4, 3), (4, 3))):
         with pytest.raises(ShapeError):
             K.bias_add(draw(*x), draw(*b))
+
+
+@pytest.mark.parametrize('dtype', ['int32', 'float32', 'float64'])
+def test_pixels_from_their_centres(dtype):
+    """`resize_images` of tf.keras 2: each new pixel lies between the centres of two old ones; all are float32."""
+    import keras_backend.engines.numpy_backend as engine
+
+    x = np.array([[0, 8], [16, 40]], dtype)
+    along = np.array([[1, 0], [0.75, 0.25], [0.25, 0.75], [0, 1]])
+    expected = along @ x @ along.T
+    for data_format, shape, result in (
+        ('channels_last', (1, 2, 2, 1), (1, 4, 4, 1)),
+        ('channels_first', (1, 1, 2, 2), (1, 1, 4, 4)),
+    ):
+        given = engine.constant(x.reshape(shape), dtype)
+        resized = engine.eval(resized_from_centres(engine, given, 2, 2, data_format))
+        assert (resized.dtype.name, resized.shape) == ('float32', result)
+        np.testing.assert_allclose(resized.reshape(4, 4), expected, rtol=1e-6)
+    with pytest.raises(ShapeError, match='of rank 4'):
+        resized_from_centres(engine, engine.constant(x, dtype), 2, 2, 'channels_last')

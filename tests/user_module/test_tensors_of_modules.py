@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from keras_backend.errors import ShapeError, UnsupportedByEngine
-from keras_backend.user_module.library import ModuleLibrary
+from keras_backend.user_module.library import ModuleLibrary, Sizes
 
 
 class Wrapped:
@@ -93,3 +93,11 @@ def test_what_a_constant_of_a_module_is_given():
     assert given == [(2.0, 'float32', None, 'two')]
     variable = library(Wrapped).constant([1.0, 2.0], 'float64', 'pair')
     assert (variable.value.tolist(), variable.dtype, variable.name) == ([1.0, 2.0], 'float64', 'pair')
+
+
+def test_sizes_that_a_module_is_given():
+    """A size that is not known is -1; a size that is a tensor makes a vector of them."""
+    made = library(Wrapped)
+    assert made.sizes((2, None, np.int64(3))) == (2, -1, 3)
+    assert made.sizes([]) == ()
+    assert isinstance(made.sizes([2, Wrapped(3)]), Sizes)
