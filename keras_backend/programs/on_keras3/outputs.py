@@ -354,8 +354,8 @@ def _names_of_others(model: Any) -> List[str]:
 
 
 def _names_of_results(self: Any) -> List[str]:
-    # Losses and metrics that have seen no batch do not know their names.
-    losses = getattr(self, '_compile_loss', None)
-    if not getattr(losses, 'built', True) or not all([getattr(metric, 'built', True) for metric in self.metrics]):
+    # Metrics and losses of several outputs do not know their names before they have seen a batch.
+    losses = [getattr(self, '_compile_loss', None)] if len(_outputs(self)) > 1 else []
+    if not all([getattr(known, 'built', True) for known in [*losses, *self.metrics]]):
         return []
     return list(self.get_metrics_result())
