@@ -375,7 +375,7 @@ class Translator:
     def __call__(self, args: Tuple[Any, ...], legacy: Dict[str, Any]) -> Tuple[Any, ...]:
         changes: List[str] = []
         values = list(args)
-        if legacy or len(values) > len(self.defaults) or self.name in HINTS:
+        if self.name in HINTS:
             self._drop_hints(values, legacy, changes)
         if self.name == 'batch_normalization':
             self._square_std(values, legacy, changes)
@@ -395,17 +395,16 @@ class Translator:
         return tuple(values)
 
     def _drop_hints(self, values: List[Any], legacy: Dict[str, Any], changes: List[str]) -> None:
-        hints = HINTS.get(self.name, ())
+        hints = HINTS[self.name]
         given = [hint for hint in hints if legacy.pop(hint, legacy) is not legacy]
-        if hints:
-            place = self.positions['data_format'] + 1
-            surplus = len(values) - len(self.defaults)
-            if values[place] is not self.defaults[place] and _is_hint(values[place]):
-                # image_shape stands in the place of dilation_rate, filter_shape and the true rate behind it.
-                given.extend(hints[: 1 + surplus])
-                del values[place : place + len(hints)]
-                values.extend(self.defaults[len(values) :])
-            del values[len(self.defaults) :]
+        place = self.positions['data_format'] + 1
+        surplus = len(values) - len(self.defaults)
+        if values[place] is not self.defaults[place] and _is_hint(values[place]):
+            # image_shape stands in the place of dilation_rate, filter_shape and the true rate behind it.
+            given.extend(hints[: 1 + surplus])
+            del values[place : place + len(hints)]
+            values.extend(self.defaults[len(values) :])
+        del values[len(self.defaults) :]
         changes.extend([f'{hint} is no longer needed' for hint in given])
 
     def _square_std(self, values: List[Any], legacy: Dict[str, Any], changes: List[str]) -> None:

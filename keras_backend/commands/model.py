@@ -6,18 +6,25 @@ import os
 import tempfile
 import zipfile
 import zlib
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence
 
 import numpy as np
 
 from .. import loader
 from ..basics.exit_status import writing
 from ..basics.terminal import printable
-from ..errors import ArgumentValueError, KerasBackendError, LayerConfigError, UnknownLayerError, UnreadableFileError
+from ..errors import (
+    ArgumentValueError,
+    ExportError,
+    KerasBackendError,
+    LayerConfigError,
+    UnknownLayerError,
+    UnreadableFileError,
+)
 from ..files import function
 from ..files.reading.limits import check
 from ..files.reading.read import read
-from ..files.structure import File, Reference, in_short, numbered, references
+from ..files.structure import File, Layer, Model, Reference, in_short, numbered, references
 from ..files.summary import Summary
 from .model_options import NOTHING, Given, in_words_of_the_command
 
@@ -26,6 +33,11 @@ Say = Callable[[str], None]
 # Numbers that are tried for sizes that a model leaves open, and how much smaller the second example is.
 _SIZES = 8, 32, 96, 256
 _OTHER = 3
+# Inputs of this rank are images; a scale below this number is for their bytes.
+_RANK_OF_IMAGES = 4
+_OF_BYTES = 0.02
+# Processors of some machines compute with the digits of half precision, whose predictions differ by as much.
+_ROUGH = 2e-2
 # How many batches of --example are predicted to check a file.
 _CHECKED = 3
 
@@ -147,21 +159,62 @@ def _save_for_keras(file: File, target: str, say: Say, own: Given, example: Opti
 
 
 def _compared(file: File, made: Any, own: Given, example: Optional[str]) -> str:
-    """How far the predictions of a model of Keras 3 are from those of K, as a sentence."""
+    """How far the predictions of a model of Keras 3 are from those of K, as a sentence. Error: ExportError."""
     if own.functions or own.classes:  # those of the user compute with Keras 3
         return 'Its predictions are not compared with those of K, because functions or classes of yours are in it.'
     try:
         model = function(file, lambdas=own.lambdas, K=loader.load('numpy'))
         given = examples_of(model, example)
-        inputs = given[0] if given else _examples(file, _size_that_fits(file, model))
-        expected = model(inputs)
+        sizes = [] if given else _sizes_that_fit(file, model)
+        if not given and not sizes:
+            return (
+                f'Its predictions are not compared with those of K: {file.path} leaves sizes open, and none of '
+                f'{", ".join(map(str, _SIZES))} fits its layers. Give --example FILE with inputs.'
+            )
+        inputs = given[0] if given else _examples(file, sizes[0])
+        expected = _results(model, inputs)
     except (UnknownLayerError, LayerConfigError) as error:  # a layer that Keras 3 has, and K has not
         return f'Its predictions are not compared with those of K. {error}'
     predicted = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
-    pairs = zip(*[value if isinstance(value, list) else [value] for value in (expected, predicted)])
-    far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
+    got = [np.asarray(array) for array in (predicted if isinstance(predicted, list) else [predicted])]
     what = f'the first rows of {example}' if example else 'random inputs'
-    return f'Predictions of {what} differ by at most {far:.2g} from those of {file.path}.'
+    return _judged(file, model, inputs, expected, got, what)
+
+
+def _judged(
+    file: File, model: Any, inputs: List[Any], expected: List[np.ndarray], got: List[np.ndarray], what: str
+) -> str:
+    """What is said of predictions beside those of K. what: the inputs in words. Error: ExportError."""
+    from ..exporting.checking import PLACES, difference_of, movement
+
+    def difference(a: np.ndarray, b: np.ndarray) -> float:
+        return difference_of(a.astype('float64'), b.astype('float64')) if a.shape == b.shape else float('inf')
+
+    far = [difference(a, b) for a, b in zip(expected, got)]
+    said = f'Predictions of {what} differ by at most {max(far):.2g} from those of {file.path}.'
+    if all([f <= _ROUGH * max(1.0, _largest(a)) for f, a in zip(far, expected)]):
+        return said
+    if any([difference(a, b) for a, b in zip(expected, _results(model, inputs))]):
+        return f'{said} {file.path} draws numbers, so this says nothing.'
+    own = movement(lambda values: _results(model, values), inputs, expected)
+    if all([f <= max(_ROUGH * max(1.0, _largest(a)), PLACES * o) for f, a, o in zip(far, expected, own)]):
+        return f'{said} Its own move by {max(own):.2g} when inputs move by 1e-6, so this says little.'
+    raise ExportError(
+        f'{said} Its own move by {max(own):.2g} when inputs move by 1e-6, so nothing is written. Please tell us of the '
+        'model; `keras_backend.files.load` makes the same one without this check.'
+    )
+
+
+def _results(model: Any, inputs: List[Any]) -> List[np.ndarray]:
+    """The predictions of a model whose states are zero."""
+    model.reset_states()
+    results = model(inputs)
+    return [np.asarray(result) for result in (results if isinstance(results, list) else [results])]
+
+
+def _largest(array: np.ndarray) -> float:
+    numbers = np.abs(array[np.isfinite(array)]) if array.dtype.kind == 'f' else np.abs(array)
+    return float(np.max(numbers, initial=0.0))
 
 
 def _export(file: File, target: str, say: Say, own: Given, example: Optional[str]) -> None:
@@ -173,8 +226,8 @@ def _export(file: File, target: str, say: Say, own: Given, example: Optional[str
     model = function(file, lambdas=own.lambdas, layers=own.functions, K=K)
     names = numbered(model.output_names)
     given = examples_of(model, example)
-    size = 0 if given else _size_that_fits(file, model)
-    examples = given[:_CHECKED] or [_examples(file, free) for free in (size, size - _OTHER)]
+    sizes = [] if given else _sizes_that_fit(file, model) or _SIZES[-1:]
+    examples = given[:_CHECKED] or [_examples(file, size) for size in sizes]
     # The states of stateful layers go in and come out.
     updates = 'outputs' if model.k_function.updates else None
     calibration = given if given and target.endswith('.tflite') else None
@@ -182,44 +235,78 @@ def _export(file: File, target: str, say: Say, own: Given, example: Optional[str
     say(str(export(model.k_function, target, **options)))
 
 
-def _size_that_fits(file: File, model: Any) -> int:
-    """A number for the sizes that the model leaves open, which its layers can compute with. Small ones come first."""
+def _sizes_that_fit(file: File, model: Any) -> List[int]:
+    """Numbers for the sizes that the model leaves open, which its layers can compute with. Small ones come first.
+
+    Result: two of them, one where its layers take no other, none where they take none of those that are tried.
+    """
     read: Any = file.model
     shapes = [read.layer(reference.layer).config['batch_input_shape'] for reference in read.inputs]
     if not any([None in shape[1:] for shape in shapes]):
-        return _SIZES[0]
-    for size in _SIZES[:-1]:
-        try:
-            # The second one is predicted with, too.
-            outputs = [model(_examples(file, free)) for free in (size, size - _OTHER)]
-        except (KerasBackendError, ValueError, IndexError):  # too small for a window, as each engine says it
-            continue
-        finally:
-            model.reset_states()
-        arrays = [array for output in outputs for array in (output if isinstance(output, list) else [output])]
-        if all([np.size(array) for array in arrays]):
-            return size
-    return _SIZES[-1]
+        return [_SIZES[0], _SIZES[0] - _OTHER]
+    fitting: List[int] = []
+    for size in _SIZES:
+        if _fits(file, model, size):
+            if _fits(file, model, size - _OTHER):
+                return [size, size - _OTHER]
+            fitting.append(size)
+        if len(fitting) > 1:
+            break
+    return fitting
+
+
+def _fits(file: File, model: Any, size: int) -> bool:
+    """Whether a model predicts something where its open sizes are this number."""
+    try:
+        return all([result.size for result in _results(model, _examples(file, size))])
+    except (KerasBackendError, ValueError, IndexError):  # too small for a window, as each engine says it
+        return False
+    finally:
+        model.reset_states()
 
 
 def _examples(file: File, free: int = 8) -> List[Any]:
-    """Random inputs of a model: rows of an Embedding where they go into one, and normal numbers elsewhere.
+    """Inputs at random of the size and range of a model.
 
-    free: the number in the place of each size that the model leaves open.
+    Rows of an Embedding where they go into one, pixels for images, normal numbers elsewhere. free: the number in the
+    place of each size that the model leaves open.
     """
     model: Any = file.model
-    draw = np.random.RandomState(0)
+    draw = np.random.RandomState(free)
     arrays = []
-    rows: Dict[Reference, List[int]] = {}
-    for embedding in [layer for layer in model.layers if layer.kind == 'Embedding']:
-        for reference in [reference for call in embedding.calls for reference in references(call.inputs)]:
-            rows.setdefault(reference, []).append(embedding.config['input_dim'])
     for reference in model.inputs:
         config = model.layer(reference.layer).config
         shape = [size or free for size in config['batch_input_shape']]
-        array = draw.randint(0, min(rows[reference]), shape) if reference in rows else draw.normal(size=shape)
-        arrays.append(array.astype(config.get('dtype') or 'float32'))
+        dtype = config.get('dtype') or 'float32'
+        taking = _taking(model, reference)
+        rows = [layer.config['input_dim'] for layer in taking if layer.kind == 'Embedding']
+        scales = [layer.config.get('scale') for layer in taking if layer.kind == 'Rescaling']
+        if rows:
+            array = draw.randint(0, min(rows), shape)
+        elif any([isinstance(scale, float) and abs(scale) < _OF_BYTES for scale in scales]):
+            array = draw.uniform(0, 255, shape)
+        elif len(shape) == _RANK_OF_IMAGES:
+            array = draw.uniform(0, 1, shape)
+        elif np.dtype(dtype).kind == 'f':
+            array = draw.normal(size=shape)
+        else:  # classes, places, flags
+            array = draw.randint(0, 2, shape)
+        arrays.append(array.astype(dtype))
     return arrays
+
+
+def _taking(model: Model, reference: Reference) -> List[Layer]:
+    """The layers that a tensor goes into, those of models in the model, too."""
+    found: List[Layer] = []
+    for layer in model.layers:
+        for call in layer.calls:
+            taken = references(call.inputs)
+            if reference not in taken:
+                continue
+            found.append(layer)
+            if layer.model is not None and len(layer.model.inputs) == len(taken):
+                found += _taking(layer.model, layer.model.inputs[taken.index(reference)])
+    return found
 
 
 def examples_of(model: Any, example: Optional[str]) -> List[List[Any]]:

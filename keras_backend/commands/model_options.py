@@ -89,5 +89,5 @@ def in_words_of_the_command() -> Iterator[None]:
         text = str(error)
         advice = [option for word, option in _OPTIONS.items() if word in text]
         if advice and '--' not in text:
-            error.args = (f'{text} For this command: {"; ".join(advice)}.', *error.args[1:])
+            error.args = (f'{text} For this command: {"; ".join(advice)}.',)
         raise

@@ -339,7 +339,7 @@ def read(path: str) -> Optional[SettingsFile]:
         if os.path.islink(path) and error.errno == errno.ENOENT:
             raise _unreadable(path, f'it is a link to {os.path.realpath(path)}, which is not there') from error
         # A folder that cannot be entered counts as absent. A file that exists and cannot be opened is an error.
-        if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
+        if not os.path.lexists(path):
             return None
         raise _unreadable(path, str(error.strerror)) from error
     status = os.fstat(handle)

@@ -327,6 +327,6 @@ def test_bias_add_follows_the_setting(K, check):
 def test_bias_add_refuses(K, check):
     """A wrong data format and a bias of another rank are errors."""
     check.refuses('channels_middle', K.bias_add, K.placeholder((2, 3)), K.placeholder((3,)), 'channels_middle')
-    for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0)]:
+    for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0), (1, 1), (6, 1)]:
         with check.rejects():
             K.bias_add(K.placeholder((2,) * x_rank), K.placeholder((2,) * bias_rank))

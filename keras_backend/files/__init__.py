@@ -163,7 +163,7 @@ class GraphFunction(ModelFunction):
         """The outputs for one batch. Arguments, result and errors: as of a model."""
         arrays = self._arrays(inputs)
         arrays = [np.asarray(array, dtype) for array, dtype in zip(arrays, self.file.dtypes())]
-        outputs = self.file.function_of(arrays)(arrays)
+        outputs = self.file.run(arrays)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _rows_of_a_batch(self) -> Optional[int]:

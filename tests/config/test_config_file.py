@@ -413,6 +413,18 @@ def test_a_new_key_ends_its_line_as_the_file_does(end, write):
     assert end.join(wanted) == path.read_bytes()
 
 
+def test_age_of_a_draft_that_goes(tmp_path):
+    """More than ten seconds. A file whose name only resembles that of a draft stays."""
+    draft, other = tmp_path / 'keras.json.12.0123abcd', tmp_path / 'keras.json.12.0123abcd.txt'
+    for path in draft, other:
+        path.write_text('{')
+        os.utime(str(path), (1000, 1000))
+    keras_json._remove_old_drafts(str(tmp_path / 'keras.json'), 1010)
+    assert draft.exists()
+    keras_json._remove_old_drafts(str(tmp_path / 'keras.json'), 1010.5)
+    assert (draft.exists(), other.exists()) == (False, True)
+
+
 def test_drafts_of_killed_processes_go(write, home):
     """What a process left that was killed while it wrote goes with a write seconds later; a young draft stays."""
     path = write({'floatx': 'float64'})

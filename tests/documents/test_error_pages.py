@@ -57,3 +57,21 @@ def test_command_for_a_model_file(names, tmp_path):
     status, out, err = python('-m', 'keras_backend', 'model', path, '--json', home=tmp_path)
     assert 0 == status, err
     assert json.loads(out)
+
+
+# What people paste from the last line of a traceback, or from a page that asks about it.
+PASTED = (
+    'TypeError: pop expected at most 1 argument, got 2', "Unrecognized keyword arguments: ['batch_shape'",
+    'expected axis -1 of input shape to have value', 'Layer weight shape',
+    "Error when deserializing class 'InputLayer'",
+    'file signature not found', 'because its parent module', "'str' object has no attribute 'decode'",
+    'Layer count mismatch', 'Unknown initializer', 'expected 2 variables, but received 0', 'Unknown loss function',
+    "axes don't match array",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize('line', PASTED)
+def test_a_pasted_line_is_a_heading(line):
+    """A search finds headings first."""
+    with open(os.path.join(ROOT, 'docs', 'file-errors.md'), encoding='utf-8') as page:
+        assert [heading for heading in page if heading.startswith('### ') and line in heading]

@@ -296,3 +296,18 @@ def of_flow(tf):
         lambda x: [v1.enable_control_flow_v2(), tf.cond(x[0, 0, 0] > 0.0, lambda: x * 2.0, lambda: x - 1.0)][1],
     )
     yield 'PartitionedCall', [A], lambda x: [*doubled(x)]
+    yield (
+        'GatherNd',
+        [A, np.int32([[[1, 2], [0, 0]], [[1, 0], [0, 1]]])],
+        lambda x, i: [tf.gather_nd(x, i), tf.gather_nd(x, [[1], [0], [1]]), tf.gather_nd(x, [[1, 2, 3], [0, 1, 0]])],
+    )
+    words, weights = np.int32([[1, 0, 3, 3], [2, 2, 2, 9]]), np.float32([[1, 2, 3, 4], [5, 6, 7, 8]])
+    yield (
+        'DenseBincount',
+        [words, weights],
+        lambda x, w: [
+            tf.raw_ops.DenseBincount(input=x, size=4, weights=w),
+            tf.raw_ops.DenseBincount(input=x, size=4, weights=np.float32([]), binary_output=True),
+            tf.raw_ops.DenseBincount(input=x[0], size=5, weights=np.float32([])),
+        ],
+    )

@@ -86,7 +86,7 @@ class Kit:
 
 
 def made(name, build):
-    """The record of a case, and its predictions."""
+    """The model of a case, its record and its predictions."""
     keras.backend.clear_session()
     kit, numbers = Kit(), layer_models.random(name)
     model = build(kit)
@@ -105,20 +105,26 @@ def made(name, build):
     found = [model.predict(arrays, batch_size=layer_models.BATCH, verbose=0) for _ in range(times)][-1]
     found = found if isinstance(found, list) else [found]
     config = json.loads(model.to_json())['config']
-    return {'name': name, 'config': config, 'inputs': specs, 'weights': weights, 'times': times}, found
+    return model, {'name': name, 'config': config, 'inputs': specs, 'weights': weights, 'times': times}, found
+
+
+def builds_of(module):
+    """The functions that make the models of a module of cases, by the names of these."""
+    rows, builds = module.LAYERS, dict(module.MODELS)
+    for name, (kind, arguments, inputs) in layer_models.single_cases(rows).items():
+        builds[name] = lambda k, kind=kind, arguments=arguments, inputs=inputs: k.chain(
+            [getattr(k.L, kind)(**arguments)], *inputs
+        )
+    return builds
 
 
 def main():
     """Write the file."""
     cases, arrays = [], {}
-    rows, builds = cases_of_version.LAYERS, dict(cases_of_version.MODELS)
-    for name, (kind, arguments, inputs) in layer_models.single_cases(rows).items():
-        builds[name] = lambda k, kind=kind, arguments=arguments, inputs=inputs: k.chain(
-            [getattr(k.L, kind)(**arguments)], *inputs
-        )
+    builds = builds_of(cases_of_version)
     for name in sorted(builds):
         try:
-            case, found = made(name, builds[name])
+            _, case, found = made(name, builds[name])
         except Exception as error:
             print(name, type(error).__name__, str(error)[:300])
             continue

@@ -393,3 +393,35 @@ def test_command_says_what_stops_a_graph(tmp_path, capsys):
     path = graph(tmp_path, placeholder(-1), node('y', 'Betainc', 'x'))
     assert 1 == main(['model', path])
     assert 'is the operation Betainc of TensorFlow' in capsys.readouterr().out
+
+
+# -- what an engine cannot compute -------------------------------------------------------------------------------------
+def test_what_an_engine_cannot_compute_names_the_node(tmp_path):
+    """The graph opens, because the size is known with an array alone. The message is ours on every engine."""
+    nodes = [constant('s', [-1, 4]), node('r', 'Reshape', 'x', 's', T=FLOAT), node('y', 'Neg', 'r', T=FLOAT)]
+    function = files.function(graph(tmp_path, placeholder(-1, 3), *nodes))
+    assert (3, 4) == function(np.zeros((4, 3))).shape
+    with pytest.raises(LayerConfigError, match=r'node r \(Reshape\) of .*made.pb cannot be computed.* \(1, 3\): ') as e:
+        function(np.zeros((1, 3)))
+    assert 'r' == e.value.layer
+
+
+def test_inputs_of_a_type_that_is_none(tmp_path):
+    path = graph(tmp_path, node('x', 'Placeholder', dtype=field(6, 61)), node('y', 'Neg', 'x', T=FLOAT))
+    with pytest.raises(ArgumentValueError, match='The input x of .* is of the type type 61'):
+        files.function(path)(np.zeros(3))
+
+
+def test_places_that_a_tensor_has_not(tmp_path):
+    """GatherNd takes no row in the place of one that is not there."""
+    places = node('i', 'Placeholder', dtype=INT, shape=field(7, sizes(-1, 2)))
+    taking = node('y', 'GatherNd', 'x', 'i', Tparams=FLOAT, Tindices=INT)
+    function = files.function(graph(tmp_path, placeholder(-1, 3), places, taking))
+    x = np.arange(6.0, dtype='float32').reshape(2, 3)
+    values = dict(zip(function.input_names, [x, np.int32([[1, 2], [0, 1]])]))
+    assert [5.0, 1.0] == function(list(values.values())).tolist()
+    with pytest.raises(KerasBackendError):
+        function([x, np.int32([[0, 4]])])
+    known = graph(tmp_path, placeholder(-1, 3), constant('c', [[0, 3]]), node('y', 'GatherNd', 'x', 'c', Tparams=FLOAT))
+    with pytest.raises(LayerConfigError, match='takes a place'):
+        files.function(known)

@@ -12,6 +12,7 @@ from keras_backend import files
 from keras_backend.__main__ import main
 from keras_backend.commands import model as model_command
 from keras_backend.commands import model_options
+from keras_backend.errors import ArgumentValueError, ExportError
 from keras_backend.loader import load
 
 
@@ -234,6 +235,44 @@ def test_errors_name_the_option(capsys, arguments, words):
     assert words in err
 
 
+@pytest.mark.parametrize(
+    ('text', 'told'),
+    [
+        ('Give weights=.', 'Give weights=. For this command: --weights FILE.'),
+        (
+            'Give engine= or budget=.',
+            'Give engine= or budget=. For this command: --engine theano or --engine tensorflow; the variable '
+            'KERAS_BACKEND_FILE_BUDGET=10.',
+        ),
+        ('Give weights= as --weights FILE.', 'Give weights= as --weights FILE.'),
+        ('Give nothing.', 'Give nothing.'),
+    ],
+)
+def test_options_beside_the_words_of_python(text, told):
+    """Each option that does what is advised, unless the error names options itself. Others pass as they are."""
+    with pytest.raises(ArgumentValueError) as caught, model_options.in_words_of_the_command():
+        raise ArgumentValueError(text)
+    assert str(caught.value) == told
+    with pytest.raises(ValueError, match='^weights=$'), model_options.in_words_of_the_command():
+        raise ValueError('weights=')
+
+
+def test_values_that_are_given(tmp_path):
+    """Values of Python as it writes them; of a program what it makes itself, and nothing that it imports or hides."""
+    texts = ['A = 3', "B='x=y'", 'C=[1, 2]', 'D= None']
+    assert model_options.given(texts, None).values == {'A': 3, 'B': 'x=y', 'C': [1, 2], 'D': None}
+    assert model_options.given(None, None) == model_options.NOTHING
+    program = tmp_path / 'own.py'
+    lines = ['import os', 'from math import sqrt, pi', '_HIDDEN = 1', 'YES, TWO, HALF, WORD = True, 2, 0.5, "w"']
+    lines += ['LIST, PAIR, SET = [1], (1, 2), {1}', 'def _helper(x): return x', 'def own(x): return x']
+    program.write_text('\n'.join(lines))
+    found = model_options.given(['TWO=3'], str(program))
+    assert found.values == {'pi': 3.141592653589793, **dict(YES=True, TWO=3, HALF=0.5, WORD='w', LIST=[1], PAIR=(1, 2))}
+    assert (list(found.functions), found.classes) == (['own'], {})
+    with pytest.raises(ArgumentValueError, match=f'^--lambda {"x" * 100}: write NAME=VALUE'):
+        model_options.given(['x' * 101], None)
+
+
 def test_examples_are_checked_first(capsys, tmp_path):
     """Before a library for NEW is asked for, the arrays are looked at."""
     name, source = path('keras231_python37_bidirectional.h5'), str(tmp_path / 'in.npz')
@@ -251,17 +290,95 @@ def test_examples_are_checked_first(capsys, tmp_path):
     assert os.listdir(tmp_path) == ['in.npz']
 
 
-def test_open_sizes_are_tried(tmp_path):
-    """A model that needs more than 8 pixels: each pooling halves them."""
-    entries = []
-    for number in range(4):
-        config = {'name': f'p{number}', 'pool_size': [2, 2], 'padding': 'valid'}
-        entries.append({'class_name': 'MaxPooling2D', 'config': config})
-    entries[0]['config']['batch_input_shape'] = [None, None, None, 1]
+def _file_of(tmp_path, entries):
+    """The file of a Sequential without weights."""
     config = tmp_path / 'm.json'
     config.write_text(json.dumps({'class_name': 'Sequential', 'config': entries, 'keras_version': '2.3.1'}))
-    file = files.read(str(config))
+    return files.read(str(config))
+
+
+def _poolings(count, size=None, last=()):
+    entries = [
+        {'class_name': 'MaxPooling2D', 'config': {'name': f'p{n}', 'pool_size': [2, 2], 'padding': 'valid'}}
+        for n in range(count)
+    ] + list(last)
+    entries[0]['config']['batch_input_shape'] = [None, size, size, 1]
+    return entries
+
+
+def test_open_sizes_are_tried(tmp_path):
+    """A model that needs more than 8 pixels: each pooling halves them."""
+    file = _file_of(tmp_path, _poolings(4))
     model = files.function(file, K=load('numpy'))
-    size = model_command._size_that_fits(file, model)
-    assert size == 32
-    assert model(model_command._examples(file, size)).size
+    sizes = model_command._sizes_that_fit(file, model)
+    assert sizes == [32, 29]
+    assert model(model_command._examples(file, sizes[0])).size
+    file = _file_of(tmp_path, _poolings(9))
+    assert model_command._sizes_that_fit(file, files.function(file, K=load('numpy'))) == []
+
+
+def test_examples_are_of_the_range_of_the_model(tmp_path):
+    """Images are from 0 to 1, or of bytes; places are in the table of an Embedding, in a model in the model, too."""
+    image = model_command._examples(_file_of(tmp_path, _poolings(1)))[0]
+    assert (image.shape, image.dtype) == ((8, 8, 8, 1), np.float32)
+    assert 0 <= image.min() < 0.1 < 0.9 < image.max() <= 1
+    scale = {'class_name': 'Rescaling', 'config': {'name': 's', 'scale': 1 / 255, 'batch_input_shape': [None, 4, 4, 3]}}
+    assert model_command._examples(_file_of(tmp_path, [scale]))[0].max() > 200
+    table = {'name': 'e', 'input_dim': 3, 'output_dim': 2, 'batch_input_shape': [None, 40]}
+    entry = {'class_name': 'Embedding', 'config': table}
+    inner = {'class_name': 'Sequential', 'config': {'name': 'inner', 'layers': [entry]}}
+    for entries in ([entry], [inner, {'class_name': 'Flatten', 'config': {'name': 'f'}}]):
+        tokens = model_command._examples(_file_of(tmp_path, entries))[0]
+        assert set(np.unique(tokens)) == {0, 1, 2}
+
+
+def _judged(path, computed, got):
+    class Model:
+        def __call__(self, inputs):
+            return computed(inputs[0])
+
+        def reset_states(self):
+            pass
+
+    file = files.structure.File(path, 'h5', 'keras', '2.3.1', 'tensorflow')
+    inputs = [np.linspace(0.01, 0.99, 50).astype('float32')]
+    model = Model()
+    return model_command._judged(file, model, inputs, [computed(inputs[0])], [got(inputs[0])], 'random inputs')
+
+
+def _steep(x):
+    return np.sin(x.astype('float64') * 1e9).astype('float32')
+
+
+def test_differences_are_judged_by_how_far_the_model_itself_moves():
+    """A model that hardly moves is refused; one that moves as far by itself, or draws numbers, is not."""
+    assert 'differ by at most 0 from those of old.h5.' in _judged('old.h5', np.tanh, np.tanh)
+    assert 'says little' in _judged('old.h5', _steep, lambda x: _steep(x + 1e-6))
+    draw = np.random.RandomState(0)
+    assert 'draws numbers' in _judged('old.h5', lambda x: draw.normal(size=x.shape), np.tanh)
+    with pytest.raises(ExportError, match='nothing is written'):
+        _judged('old.h5', np.tanh, np.sin)
+    with pytest.raises(ExportError, match='inf'):
+        _judged('old.h5', _steep, lambda x: x[1:])
+
+
+class _Made:
+    """A model of Keras 3 that predicts so much more than K."""
+
+    def __init__(self, file, more):
+        self.function, self.more = files.function(file, K=load('numpy')), more
+
+    def predict(self, inputs, verbose):
+        return self.function(inputs) + self.more
+
+
+def test_what_is_compared_and_said(tmp_path):
+    """Nothing where no size fits, so that nothing raises behind it; an error where the new model differs."""
+    small = _file_of(tmp_path, _poolings(2))
+    assert 'Predictions of random inputs differ by at most 0 ' in model_command._compared(
+        small, _Made(small, 0), model_options.NOTHING, None
+    )
+    with pytest.raises(ExportError, match='so nothing is written'):
+        model_command._compared(small, _Made(small, 1), model_options.NOTHING, None)
+    deep = _file_of(tmp_path, _poolings(9))
+    assert 'Give --example FILE with inputs' in model_command._compared(deep, None, model_options.NOTHING, None)

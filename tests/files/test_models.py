@@ -4,11 +4,13 @@ import io
 import json
 import os
 import shutil
+import sys
 import zipfile
 
 import h5py
 import numpy as np
 import pytest
+from checkout import ROOT
 from files_of_models import FOLDER, INDEX, arguments, of_models, recorded, without_weights
 from shares import one_in
 
@@ -21,6 +23,11 @@ from keras_backend.errors import (
     UnreadableFileError,
     WrongWeightsError,
 )
+from keras_backend.loader import load
+
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+
+import grid_of_files
 
 
 @pytest.mark.parametrize('name', one_in(2, of_models()))
@@ -225,3 +232,28 @@ def test_weights_of_an_archive_that_no_layer_takes(tmp_path):
     assert files.read(source).model
     with pytest.raises(UnreadableFileError, match='dense.* has weights in .*_gate'):
         files.read(target)
+
+
+# -- the grid ----------------------------------------------------------------------------------------------------------
+# Each layer with each argument that changes its meaning, as the file of a version.
+
+GRIDS = grid_of_files.grids()
+
+
+def test_there_is_a_grid():
+    assert 'keras 2.3.1' in GRIDS
+
+
+@pytest.mark.parametrize('version', GRIDS)
+def test_every_file_of_the_grid_predicts_what_its_version_did(version):
+    """Or it is refused, with a reason. No number is another one."""
+    K, count, refused, differing = load('numpy'), 0, [], []
+    for case, content, expected in grid_of_files.cases(GRIDS[version]):
+        reason, is_refused = grid_of_files.outcome(case, content, expected, K)
+        count += 1
+        if reason:
+            (refused if is_refused else differing).append((case['name'], reason))
+    assert [] == differing
+    share = f'{100 * (count - len(refused)) / count:.1f} %'
+    with open(os.path.join(ROOT, 'docs', 'old-models.md'), encoding='utf-8') as page:
+        assert f'| {version} | {count} | {share} | {len(refused)} | 0 |' in page.read()

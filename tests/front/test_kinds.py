@@ -189,3 +189,19 @@ def test_shown_is_short():
     ):
         assert len(shown(value)) <= 200
         assert value is not X or 'shape (2, 3)' in shown(value)
+
+
+def test_shown_is_cut_at_200_letters():
+    """Three dots tell that there is more."""
+
+    class Numbers:
+        shape, dtype = (), 'float32'
+
+        def __init__(self, count):
+            self.count = count
+
+        def __repr__(self):
+            return 'x' * self.count
+
+    assert shown(Numbers(200)) == 'x' * 200
+    assert shown(Numbers(201)) == 'x' * 197 + '...'

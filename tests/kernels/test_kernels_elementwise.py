@@ -146,3 +146,16 @@ def test_relu_grad_stops_everything():
     """Where relu is flat, not even an infinite or undefined gradient passes; at 0 it is flat."""
     made = k['relu_grad'](np.array([-1.0, 0, -1, 1]), np.array([np.inf, np.nan, 5, np.inf]))
     np.testing.assert_array_equal(made, [0, 0, 0, np.inf])
+
+
+def test_kernels_that_are_chosen_beforehand():
+    """NumPy itself selects a scalar, a cast to the same dtype is none, and that to uint32 is ours."""
+    special = elementwise.SPECIAL
+    assert special['where']((0, 0, 0), {}, ('bool', 'float32', 'float32')) is np.where
+    for ranks in (1, 0, 0), (0, 1, 0), (0, 0, 1):
+        assert special['where'](ranks, {}, ('bool', 'float32', 'float32')) is None
+    x = np.float32([1.5])
+    assert special['cast']((1,), {'dtype': 'float32'}, ('float32',))(x) is x
+    assert special['cast']((1,), {'dtype': 'int32'}, ('float32',))(x).dtype == 'int32'
+    assert special['cast']((1,), {'dtype': 'uint32'}, ('float32',)) is None
+    assert special['cast']((1,), {'dtype': 'uint32'}, ('uint32',))(x) is x

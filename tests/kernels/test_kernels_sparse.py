@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from keras_backend.basics.dtypes import by_rows
+from keras_backend.errors import ArgumentValueError
 from keras_backend.kernels import PRIMITIVES
 
 k = PRIMITIVES
@@ -70,6 +72,50 @@ def test_ctc_sparse(lengths):
     assert made.toarray().tolist() == expected
     assert made.dtype == 'int32'
     assert made.nnz == sum(min(n, 3) for n in lengths)
+
+
+def changed(matrix, **attributes):
+    """The matrix with other arrays in it, as a broken file has them."""
+    for name, value in attributes.items():
+        setattr(matrix, name, np.array(value, getattr(matrix, name).dtype))
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ('kind', 'attributes'),
+    [
+        ('coo_matrix', {'row': [0, 4], 'col': [0, 1]}),
+        ('coo_matrix', {'row': [0, -1], 'col': [0, 1]}),
+        ('coo_matrix', {'row': [0, 1], 'col': [0, 3]}),
+        ('csr_matrix', {'indptr': [0, 1, 2, 2]}),
+        ('csr_matrix', {'indptr': [1, 1, 2, 2, 2]}),
+        ('csr_matrix', {'indptr': [0, 2, 1, 2, 2]}),
+        ('csr_matrix', {'indptr': [0, 1, 2, 2, 3]}),
+        ('csr_matrix', {'indptr': [0, 1, 2, 2, 3], 'indices': [0, 1, 2]}),
+        ('csr_matrix', {'indptr': [0, 1, 2, 2, 3], 'data': [1, 2, 3]}),
+        ('csr_matrix', {'indices': [0, 3]}),
+        ('csr_matrix', {'indices': [-1, 1]}),
+        ('csc_matrix', {'indptr': [0, 1, 2]}),
+        ('csc_matrix', {'indices': [0, 4]}),
+    ],
+)
+def test_places_outside_of_a_matrix(kind, attributes):
+    """They are found before compiled code of SciPy follows them."""
+    entries = ([5.0, 6.0], ([0, 1], [0, 1]))
+    good = getattr(sparse, kind)(entries, (4, 3))
+    assert by_rows(good).toarray().tolist() == [[5, 0, 0], [0, 6, 0], [0, 0, 0], [0, 0, 0]]
+    with pytest.raises(ArgumentValueError, match=r'matrix of shape \(4, 3\) has entries at places outside'):
+        by_rows(changed(getattr(sparse, kind)(entries, (4, 3)), **attributes))
+
+
+def test_places_at_the_edge_of_a_matrix():
+    """The last row and column are inside, and arrays may be longer than what is used of them."""
+    entries = ([5.0, 6.0], ([0, 3], [2, 2]))
+    for kind in ('coo_matrix', 'csr_matrix', 'csc_matrix', 'lil_matrix', 'dok_matrix'):
+        matrix = getattr(sparse, kind)(sparse.coo_matrix(entries, (4, 3)))
+        assert by_rows(matrix).toarray().tolist() == [[0, 0, 5], [0, 0, 0], [0, 0, 0], [0, 0, 6]]
+    longer = changed(sparse.csr_matrix(entries, (4, 3)), indices=[2, 2, 9], data=[5, 6, 7])
+    assert by_rows(longer) is longer
 
 
 def test_without_scipy(monkeypatch):

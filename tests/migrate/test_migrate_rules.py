@@ -47,6 +47,11 @@ CASES = [
         + "a = merge([b], mode=lambda x: x[0], output_shape=lambda s: s[0])\nd = merge(a, mode='mul')",
         MERGE.format('multiply') + 'a = Lambda(lambda x: x[0], output_shape=lambda s: s[0])([b])\nd = multiply(a)',
     ),
+    (
+        'keras2',
+        'from keras.layers import merge\na = merge([b], mode=lambda x: x[0])',
+        'from keras.layers import Lambda\na = Lambda(lambda x: x[0])([b])',
+    ),
     ('keras2', 'import keras.backend as K\nK.tf.reduce_sum(x, 1)', 'import keras.backend as K\nK.sum(x, 1)'),
     (
         'keras2',
@@ -273,6 +278,25 @@ def test_keras_1_as_a_whole(tmp_path):
     assert ('1.2.2', []) == (found.version, found.changes)
     assert '--keras 1.2.2' in found.routes[0].commands[-1]
     assert 'the spellings of Keras 1 stay' in found.remarks[0]
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Dense(2, init="one")',
+        'Convolution2D(8, 3, 3)',
+        "from keras.layers import merge\na = merge([b, c], mode='sum')",
+        "from keras import backend as K\nK.set_image_dim_ordering('th')",
+        "from keras import backend as K\nif K.image_dim_ordering() == 'th': pass",
+    ],
+)
+def test_spellings_of_keras_1_that_stay(text, tmp_path):
+    """Each is changed by itself, and stays beside what only Keras 1 has."""
+    path = tmp_path / 'a.py'
+    path.write_text(K1 + text)
+    assert plan(str(path), 'keras2').changes
+    path.write_text(K1 + text + '\nm.fit_generator(g, samples_per_epoch=9)')
+    assert plan(str(path), 'keras2').changes == []
 
 
 def test_flatten_of_another_keras(tmp_path):

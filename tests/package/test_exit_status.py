@@ -11,6 +11,7 @@ from checkout import ROOT, TESTS
 from processes import python
 
 from keras_backend import __main__ as command
+from keras_backend import errors
 from keras_backend.basics.exit_status import MEANING, in_words, writing
 from keras_backend.errors import ConfigError, EngineError, KerasBackendError
 from keras_backend.programs.launcher.check import command as check_command
@@ -169,6 +170,40 @@ def test_a_long_message_keeps_its_end():
     assert str(KerasBackendError('a' * 4000)) == 'a' * 4000
     assert str(ConfigError('words', 'epsilon', 3, 'keras.json, line 2')) == 'words'
     assert str(EngineError('words', 'torch')) == 'words'
+
+
+@pytest.mark.parametrize(
+    ('kind', 'arguments'),
+    [
+        (errors.UnreadableCodeError, ()),
+        (errors.RefusedCodeError, ()),
+        (errors.UnreadableFileError, ()),
+        (errors.ExcessiveFileError, ('bytes', 9)),
+        (errors.UnknownLayerError, ('dense_1', 'Dense')),
+        (errors.WrongWeightsError, ('dense_1',)),
+        (errors.LayerConfigError, ('dense_1',)),
+        (errors.UnsupportedMaskError, ('dense_1',)),
+    ],
+)
+def test_errors_of_files_have_one_line(kind, arguments):
+    """A name in a file cannot add a line to the message. Messages about programs may have several."""
+    assert str(kind('a\nb', *arguments)) == 'a\\nb'
+    assert str(KerasBackendError('a\nb')) == str(errors.ExportError('a\nb')) == 'a\nb'
+
+
+@pytest.mark.parametrize(
+    ('text', 'short'),
+    [
+        ('a\nb', 'a\nb'),
+        ('\n'.join('a' * 20), '\n'.join('a' * 20)),
+        ('\n'.join('a' * 21), '\n'.join('a' * 20) + '\n(1 more lines: there)'),
+        ('a' * 1000, 'a' * 1000),
+        ('a' * 1001 + '\nb', 'a' * 1000 + '...\nb\n(the rest: there)'),
+    ],
+)
+def test_messages_of_libraries_are_cut(text, short):
+    """After twenty lines, and each line after a thousand letters."""
+    assert errors.shortened(text, 'there') == short
 
 
 def test_words_for_a_full_disk():

@@ -85,11 +85,16 @@ def test_an_engine_whose_library_is_not_installed(home, monkeypatch):
 
 def test_remarks_of_the_report(home, monkeypatch):
     monkeypatch.setattr(devices, 'ask', lambda name, source: devices.Devices('CPU', '1'))
-    (home / 'keras.json').write_text('{"flaotx": "float32"}')
+    (home / 'keras.json').write_text(
+        '{"flaotx": "float32", "image_dim_ordering": "th", "image_data_format": "channels_last"}'
+    )
     config.settings.reset()
     report = Report()
-    assert len(report.remarks) == 1
-    assert 'Remark: ' + report.remarks[0] in list(report.lines())
+    misspelt, contradicted = report.remarks
+    assert 'flaotx' in misspelt
+    assert "image_dim_ordering is 'th' and was ignored" in contradicted
+    assert {'Remark: ' + misspelt, 'Remark: ' + contradicted} <= set(report.lines())
+    assert report.problems == []
 
 
 def test_a_file_with_a_wrong_value(home):

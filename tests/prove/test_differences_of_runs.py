@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from keras_backend.programs.prove import proof as proof_module
 from keras_backend.programs.prove.differences import (
     SAMPLES,
     compare,
@@ -22,7 +23,7 @@ from keras_backend.programs.prove.differences import (
 from keras_backend.programs.prove.programs import Program
 from keras_backend.programs.prove.proof import RESULTS, ROUNDING, UNDECIDED, Call, Proof, Verdict, _verdict
 from keras_backend.programs.prove.report import NoPicture, _functions, data, lines, save, summary
-from keras_backend.programs.prove.runs import Run
+from keras_backend.programs.prove.runs import Options, Run
 
 
 @pytest.fixture
@@ -243,6 +244,81 @@ def test_words_of_the_first_call_that_differs(recorded):
     text = list(lines(proof._replace(verdicts=[verdict._replace(traced=7)])))
     assert '  7 results of K at this event were compared, and all are equal' in text
     assert 'compared, and all' not in '\n'.join(lines(proof))
+
+
+@pytest.fixture
+def runs_of(recorded, monkeypatch):
+    """Gives prove records in place of processes; returns what was run, and what was shown."""
+
+    def runs_of(losses, calls, dead=()):
+        asked, shown = [], []
+
+        def run(program, name, python, folder, options, trace=None, control=0):
+            asked.append((name, python, os.path.basename(folder), trace, control))
+            place = os.path.join('work', os.path.basename(folder))
+            values = [loss * (1 + 1e-7 * control) for loss in losses[name]]
+            record = recorded(place, steps(*values), 'it died' if name in dead else '')
+            if trace:
+                with open(os.path.join(record.run.folder, 'trace.json'), 'w') as stream:
+                    json.dump([(call, f'a.py:{line}', 0) for line, (call, _value) in enumerate(calls[name], 1)], stream)
+                arrays = {f't{number}': np.float32(value) for number, (_call, value) in enumerate(calls[name])}
+                np.savez(os.path.join(record.run.folder, 'trace.npz'), **arrays)
+            return record.run._replace(name=name)
+
+        monkeypatch.setattr(proof_module.runs, 'run', run)
+        return asked, shown
+
+    return runs_of
+
+
+def proved(names, shown, tmp_path):
+    (tmp_path / 'work').mkdir()
+    program = Program('a.py', [], 'k', '')
+    return proof_module.prove(program, names, 'python of old', str(tmp_path / 'work'), Options(), shown.append)
+
+
+def test_runs_of_a_proof(runs_of, tmp_path):
+    """One for each name; where one parts, two of the reference with other last digits, and two with the calls of K."""
+    losses = {'one': [1.0, 0.5], 'two': [1.0, 0.5], 'other': [1.0, 0.75]}
+    calls = {'one': [('dot', 1.0), ('exp', 2.0)], 'other': [('dot', 1.0), ('exp', 2.5)]}
+    asked, shown = runs_of(losses, calls)
+    proof = proved(['one', 'two', 'other'], shown, tmp_path)
+    assert asked == [
+        *[(name, 'python of old', name, None, 0) for name in ('one', 'two', 'other')],
+        *[('one', 'python of old', f'control-{number}', None, number) for number in (1, 2)],
+        ('one', 'python of old', 'trace-5', ('train', 2), 0),
+        ('other', 'python of old', 'trace-6', ('train', 2), 0),
+    ]
+    assert shown == [
+        'one runs ...',
+        'two runs ...',
+        'other runs ...',
+        'one runs with other last digits ...',
+        'other and one run again, with the calls of K ...',
+    ]
+    assert [(verdict.verdict, verdict.traced) for verdict in proof.verdicts] == [('equal', 0), ('parts', 2)]
+    call = proof.verdicts[1].call
+    assert (call.name, call.place, call.value, call.expected, call.relative) == ('exp', 'a.py:2', 2.5, 2.0, 0.25)
+    assert (proof.chosen, proof.reference.run.name, proof.status) == ('one', 'one', 1)
+    assert 0 < proof.control < 1e-6
+
+
+def test_runs_of_a_proof_of_equal_engines(runs_of, tmp_path):
+    """Nothing runs a second time."""
+    asked, shown = runs_of({'one': [1.0], 'two': [1.0]}, {})
+    proof = proved(['one', 'two'], shown, tmp_path)
+    assert ([name for name, *_ in asked], shown) == (['one', 'two'], ['one runs ...', 'two runs ...'])
+    assert (proof.status, proof.control, proof.verdicts[0].verdict) == (0, 0.0, 'equal')
+
+
+def test_reference_of_a_proof_where_the_first_died(runs_of, tmp_path):
+    _asked, shown = runs_of({'one': [], 'two': [1.0], 'other': [1.0]}, {}, dead=['one'])
+    proof = proved(['one', 'two', 'other'], shown, tmp_path)
+    assert (proof.chosen, proof.reference.run.name, proof.status) == ('one', 'two', 1)
+    assert [(verdict.record.run.name, verdict.verdict) for verdict in proof.verdicts] == [
+        ('one', 'died'),
+        ('other', 'equal'),
+    ]
 
 
 def test_notes_of_a_report(recorded):

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import pathlib
+from types import SimpleNamespace
 
 import pytest
 from processes import environment
@@ -11,7 +12,7 @@ from processes import environment
 from keras_backend.__main__ import main
 from keras_backend.programs import environments
 from keras_backend.programs.launcher.libraries.library_pins import PINS
-from keras_backend.programs.prove import originals, programs
+from keras_backend.programs.prove import command, originals, programs
 from keras_backend.programs.prove.programs import UsageError, engines, kind_of, program
 
 PROGRAM = """
@@ -261,6 +262,48 @@ def test_arguments_behind_two_dashes(monkeypatch, folder):
     with pytest.raises(SystemExit):
         main(['prove', 'train.py', '--', '--epochs', '3', '--', 'last'])
     assert given == [('train.py', ['--epochs', '3', '--', 'last'])]
+
+
+@pytest.mark.parametrize('failing', [False, True])
+def test_what_is_written_of_a_proof(failing, monkeypatch, folder, capsys):
+    """Its lines, its data and its picture, and the sentence at the end; the records go unless they are kept."""
+    run = SimpleNamespace(run=SimpleNamespace(name='other'))
+    verdict = SimpleNamespace(record=run, outcome=SimpleNamespace(losses={'train': [(1.0, 2.0)]}))
+    proof = SimpleNamespace(reference=SimpleNamespace(run=SimpleNamespace(name='same')), verdicts=[verdict], status=1)
+    asked, drawn = [], []
+
+    def proved(program, names, python, folder, options, show):
+        asked.append((os.path.basename(program.path), names, tuple(options), os.path.isdir(folder), folder))
+        return proof
+
+    def save(*arguments):
+        drawn.append(arguments)
+        if failing:
+            raise command.report.NoPicture('no picture today')
+
+    monkeypatch.setattr(command, 'prove', proved)
+    monkeypatch.setattr(command.report, 'save', save)
+    for name, value in ('lines', ['a line']), ('data', {'format': 1}), ('summary', 'the end'):
+        monkeypatch.setattr(command.report, name, lambda given, value=value: value)
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    options = ['--steps', '1', '--stop', '--seed', '7', '--json', 'a.json', '--picture', 'a.png']
+    said = []
+    line = ['train.py', '--engines', 'dead', 'same', 'other']
+    (folder / 'other.py').write_text(SAME)
+    assert command.main([*line, *options], said.append) == 1
+    # The picture is beside the reference, which is not the first where that died.
+    assert drawn == [({'other': {'train': [(1.0, 2.0)]}}, 'same', 'a.png')]
+    assert said == ['a line', '', 'the end']
+    assert (folder / 'a.json').read_text() == '{\n "format": 1\n}\n'
+    assert ('no picture today' in capsys.readouterr().err) == failing
+    assert command.main([*line, '--keep', 'kept'], said.append) == 1
+    assert [entry[:4] for entry in asked] == [
+        ('train.py', ['dead', 'same', 'other'], (1, True, 7), True),
+        ('train.py', ['dead', 'same', 'other'], (20, False, 1), True),
+    ]
+    assert [os.path.isdir(entry[4]) for entry in asked] == [False, True]
+    assert os.path.basename(asked[1][4]) == 'kept'
 
 
 def test_script_of_a_notebook(tmp_path):

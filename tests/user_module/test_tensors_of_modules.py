@@ -83,3 +83,13 @@ def test_a_function_that_knows_fewer_arguments():
     made.F.sum(x, axes=(1,), keepdims=False)
     made.F.sum(x, axes=(1,), keepdims=True)
     assert [arguments[1:] for arguments in calls] == [(), (1,), (1, True)]
+
+
+def test_what_a_constant_of_a_module_is_given():
+    """Value, dtype and name, in the places of K.constant. Without one a variable takes its place."""
+    given = []
+    made = library(Wrapped, constant=lambda *arguments: given.append(arguments) or 'tensor')
+    assert made.constant(2.0, 'float32', 'two') == 'tensor'
+    assert given == [(2.0, 'float32', None, 'two')]
+    variable = library(Wrapped).constant([1.0, 2.0], 'float64', 'pair')
+    assert (variable.value.tolist(), variable.dtype, variable.name) == ([1.0, 2.0], 'float64', 'pair')

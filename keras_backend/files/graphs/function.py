@@ -7,9 +7,18 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 import numpy as np
 
 from ...basics.terminal import printable
-from ...errors import ArgumentTypeError, ArgumentValueError, UnreadableFileError
+from ...errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    FeedError,
+    KerasBackendError,
+    LayerConfigError,
+    UnreadableFileError,
+)
 from ..reading.limits import Budget, border, content, stored_size
 from ..reading.saved_model import GRAPH, Message
+from ..structure import in_short
 from .definition import Graph, Node, graph_of, is_text, reference, shown
 from .interpreter import Interpreter, Scope
 from .steps import NotKnown
@@ -153,23 +162,78 @@ class GraphComposition:
                 self._functions[key] = self._K.function(made, self._compose(made))
         return self._functions[key]
 
+    def run(self, arrays: Sequence[np.ndarray]) -> List[Any]:
+        """The outputs for arrays. Error: LayerConfigError, which names the node that an engine cannot compute."""
+        try:
+            return list(self.function_of(arrays)(arrays))
+        except MemoryError:
+            raise
+        except Exception as error:  # each engine has errors of its own
+            # What a function of K says of its arguments names no node. An array that does not fit is no node's matter.
+            if isinstance(error, KerasBackendError) and (
+                isinstance(error, FeedError) or not isinstance(error, ArgumentError)
+            ):
+                raise
+            shapes = ', '.join([str(array.shape) for array in arrays])
+            said = f'of {self.path} cannot be computed with arrays of the shapes {shapes}: {in_short(error)}'
+            node = self._failing(arrays)
+            raise (LayerConfigError(f'A node {said}.', '') if node is None else node.error(said)) from error
+
+    def _failing(self, arrays: Sequence[np.ndarray]) -> Optional[Node]:
+        """The first node that cannot be computed with arrays; None where that is not known."""
+        try:
+            made = self.inputs or [self._placeholder(name, x.shape) for name, x in zip(self.input_names, arrays)]
+            scope = self._scope(made)
+            self._interpreter.tensors(scope, self._source.outputs.values())
+        except Exception:  # noqa: BLE001 - the error that is told is another one
+            return None
+        nodes = self._source.graph.nodes
+        steps = [
+            (nodes[name], [value for value in values if self._K.is_tensor(value)])
+            for name, values in scope.values.items()
+            if name in nodes and nodes[name].op not in _PLACEHOLDERS
+        ]
+        steps = [(node, tensors) for node, tensors in steps if tensors]
+        first, end = 0, len(steps)
+        while first < end:
+            middle = (first + end) // 2
+            if self._runs(made, [tensor for _, tensors in steps[: middle + 1] for tensor in tensors], arrays):
+                first = middle + 1
+            else:
+                end = middle
+        return steps[first][0] if first < len(steps) else None
+
+    def _runs(self, made: List[Any], tensors: List[Any], arrays: Sequence[np.ndarray]) -> bool:
+        try:
+            self._K.function(made, tensors)(list(arrays))
+        except Exception:  # noqa: BLE001 - each engine has errors of its own
+            return False
+        return True
+
     def shapes(self) -> List[Any]:
         """The static shapes of the inputs, None where there are no tensors."""
         return [self._K.int_shape(tensor) for tensor in self.inputs] or [None] * len(self.input_names)
 
     def dtypes(self) -> List[str]:
-        """The dtypes of the inputs."""
-        return [end.dtype for end in self._source.inputs.values()]
+        """The dtypes of the inputs. Error: ArgumentValueError."""
+        return list(map(self._dtype, self.input_names))
+
+    def _dtype(self, name: str) -> str:
+        dtype = self._source.inputs[name].dtype
+        if dtype in ('string', 'resource', 'variant', '') or dtype.startswith('type '):
+            raise ArgumentValueError(f'The input {shown(name)} of {self.path} is of the type {dtype}, which K has not.')
+        return dtype
 
     def _placeholder(self, name: str, shape: Any) -> Any:
-        end = self._source.inputs[name]
-        if end.dtype in ('string', 'resource', 'variant', ''):
-            raise ArgumentValueError(
-                f'The input {shown(name)} of {self.path} is of the type {end.dtype}, which K has not.'
-            )
-        return self._K.placeholder(shape=tuple(shape), dtype=end.dtype, name=printable(name))
+        return self._K.placeholder(shape=tuple(shape), dtype=self._dtype(name), name=printable(name))
 
     def _compose(self, tensors: Sequence[Any]) -> List[Any]:
+        scope = self._scope(tensors)
+        with border(self.path):
+            return self._interpreter.tensors(scope, self._source.outputs.values())
+
+    def _scope(self, tensors: Sequence[Any]) -> Scope:
+        """The nodes with the values of the inputs."""
         source = self._source
         source.budget.again()
         values: Dict[str, List[Any]] = {
@@ -177,8 +241,7 @@ class GraphComposition:
         }
         for end, tensor in zip(source.inputs.values(), tensors):
             values[reference(end.tensor)[0]] = [tensor]
-        with border(self.path):
-            return self._interpreter.tensors(Scope(source.graph.nodes, values), source.outputs.values())
+        return Scope(source.graph.nodes, values)
 
 
 def frozen(path: str, inputs: Inputs = None, outputs: Optional[Sequence[str]] = None) -> Source:

@@ -307,6 +307,19 @@ def _buckets(step: Step, inputs: List[Any]) -> Any:
     return total
 
 
+def _counts(step: Step, inputs: List[Any]) -> Any:
+    """How often each number is in a row, or the sum of the weights of its places. Larger numbers are left out."""
+    K, node = step.K, step.node
+    x, size, weights = step.tensor(inputs[0]), step.number(inputs[1], 'the size'), inputs[2]
+    step.spend([size])
+    hot = K.cast(K.one_hot(K.cast(x, 'int32'), size), node.dtype('T'))
+    if node.flag('binary_output'):
+        return K.max(hot, axis=-2)
+    if 0 not in step.static(weights):
+        hot = hot * K.expand_dims(step.tensor(weights), -1)
+    return K.sum(hot, axis=-2)
+
+
 def _same(step: Step, inputs: List[Any]) -> Any:
     return inputs[0]
 
@@ -337,5 +350,6 @@ TABLE: Dict[str, Operation] = {
     'OneHot': _one_hot,
     'TopKV2': _top_k,
     'Bucketize': _buckets,
+    'DenseBincount': _counts,
     'MatrixBandPart': _band_part,
 }  # fmt: skip

@@ -246,6 +246,35 @@ def _gather(step: Step, inputs: List[Any]) -> Any:
     return MORE['gather'](step.K, step.tensor(x), step.tensor(indices), axis, batch)
 
 
+def _gather_nd(step: Step, inputs: List[Any]) -> Any:
+    """Parts at places: the last axis of the indices has a place along each of the first axes of the tensor."""
+    K, (x, indices) = step.K, inputs
+    sizes, depth = list(step.static(x)), step.static(indices)[-1]
+    if depth is None or None in sizes[1:]:
+        raise step.unknown('a size')
+    if depth > len(sizes):
+        raise step.error(f'has indices of {depth} axes for a tensor of {len(sizes)}')
+    if is_known(indices) and indices.size:
+        lengths = [2**31 - 1 if size is None else size for size in sizes[:depth]]
+        if indices.min() < 0 or np.any(indices.reshape(-1, depth).max(0) >= lengths):
+            raise step.error(f'takes a place that a tensor of the shape {tuple(sizes)} has not')
+    if is_known(x) and is_known(indices):
+        return np.asarray(x[tuple(np.moveaxis(indices, -1, 0))])
+    if not depth:
+        raise step.error('has indices of no axis, which has no meaning here')
+    places = step.tensor(indices)
+    number = is_there = None
+    for axis in range(depth):
+        place = K.cast(places[..., axis], 'int32')
+        number = place if number is None else number * sizes[axis] + place
+        if axis:
+            fits = K.cast(K.greater_equal(place, 0), 'int32') * K.cast(K.less(place, sizes[axis]), 'int32')
+            is_there = fits if is_there is None else is_there * fits
+    if is_there is not None:  # a place that is not there is none of another row, but one behind all
+        number = number * is_there + (1 - is_there) * (2**31 - 1)
+    return K.gather(K.reshape(step.tensor(x), (-1, *sizes[depth:])), number)
+
+
 def _reverse(step: Step, inputs: List[Any]) -> Any:
     x, rank = inputs[0], step.rank(inputs[0])
     axes = [step.axis(axis, rank) for axis in step.numbers(inputs[1], 'the axes')]
@@ -285,6 +314,7 @@ SHAPES: Dict[str, Operation] = {
     'StridedSlice': _strided,
     'Slice': _slice,
     **dict.fromkeys(['Gather', 'GatherV2', 'ResourceGather'], _gather),
+    'GatherNd': _gather_nd,
     'ReverseV2': _reverse,
     'InvertPermutation': _inverted,
 }  # fmt: skip

@@ -144,9 +144,10 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
             results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
             if any([not isinstance(x, keras.KerasTensor) or any([x is tensor for tensor in inputs]) for x in results]):
                 return None
-            model = keras.Model(inputs, outputs, name=name)
-            if any([type(operation).__module__.partition('.')[0] != 'keras' for operation in model.operations]):
+            plain_ones = of_keras_alone(inputs, results)
+            if plain_ones is None:
                 return None
+            model = keras.Model(inputs, plain_ones if isinstance(outputs, (list, tuple)) else plain_ones[0], name=name)
             config = keras.saving.serialize_keras_object(model)
             json.dumps(config)
             if not _is_of_operations(config):
@@ -179,6 +180,116 @@ def _objects(config: Any) -> Iterator[Tuple[Any, Any]]:
     if isinstance(config, (list, tuple)):
         for entry in config:
             yield from _objects(entry)
+
+
+# -- operations of K ---------------------------------------------------------------------------------------------------
+# Operations of K inside Keras 3 that Keras itself has for tensors of at least one row.
+
+
+def of_keras_alone(inputs: Sequence[Any], outputs: Sequence[Any]) -> Optional[List[Any]]:
+    """The outputs, computed from the inputs by operations of Keras; None where an operation of K is none of them."""
+    from ...engines.keras3_backend.graph.functional_graph import walk
+
+    values = {id(x): x for x in inputs}
+    for node in walk(outputs, values).nodes:
+        operation = node.operation
+        args, kwargs = node.arguments.fill_in(values)
+        if type(operation).__module__.partition('.')[0] == 'keras':
+            result = operation(*args, **kwargs)
+        else:
+            result = _IN_KERAS.get(type(operation).__name__, _in_no_words)(operation, *args)
+        results = [] if result is None else keras.tree.flatten(result)
+        if len(results) != len(node.outputs) or not all(map(_alike, node.outputs, results)):
+            return None
+        values.update(zip(map(id, node.outputs), results))
+    return [values.get(id(x), x) for x in outputs]
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two KerasTensors have one dtype, and shapes that may be the same."""
+    is_same = len(a.shape) == len(b.shape) and all([n == m or None in (n, m) for n, m in zip(a.shape, b.shape)])
+    return is_same and a.dtype == b.dtype
+
+
+def _in_no_words(operation: Any, *args: Any) -> None:
+    return None
+
+
+def _extreme(operation: Any, x: Any) -> Any:
+    if 0 in x.shape:  # Keras has no largest one of none
+        return None
+    return getattr(keras.ops, operation.function)(x, axis=operation.axes, keepdims=operation.keepdims)
+
+
+def _activation(operation: Any, x: Any) -> Any:
+    return getattr(keras.ops, operation.kind)(x)
+
+
+def _sized(operation: Any, *args: Any) -> Any:
+    sizes, kind = operation.template, operation.primitive
+    if None in sizes or len(args) != operation.count:  # sizes that only a run knows
+        return None
+    if kind == 'reshape':
+        return keras.ops.reshape(args[0], tuple(sizes))
+    if kind == 'tile':
+        return keras.ops.tile(args[0], list(sizes))
+    if kind == 'slice_axis':
+        return keras.ops.get_item(args[0], (slice(None),) * operation.options['axis'] + (slice(*sizes),))
+    return None
+
+
+def _item(operation: Any, x: Any, *given: Any) -> Any:
+    key: List[Any] = []
+    for entry in operation.spec:
+        if entry in ('new', 'rest'):
+            key.append(None if entry == 'new' else Ellipsis)
+        elif isinstance(entry, int):
+            key.append(entry)
+        elif entry[0] == 'slice' and all([bound is None or isinstance(bound, int) for bound in entry[1:]]):
+            key.append(slice(*entry[1:]))
+            if (entry[3] or 1) < 0:  # PyTorch takes forwards alone
+                return None
+        else:
+            return None
+    return keras.ops.get_item(x, tuple(key))
+
+
+def _windows(operation: Any, *args: Any) -> Any:
+    """A layer for a pooling, because that of `keras.ops` does not open again."""
+    if operation.kind in ('conv', 'depthwise_conv'):
+        return _convolution(operation, *args)
+    options, x = operation.options, args[0]
+    window, padding = options.get('window'), options.get('padding')
+    # Of an average over the border PyTorch counts what is not there.
+    if operation.kind not in _POOLS or None in (window, padding) or (operation.kind, padding) == ('avg_pool', 'same'):
+        return None
+    pool = getattr(keras.layers, f'{_POOLS[operation.kind]}{len(window)}D')
+    return pool(tuple(window), tuple(options['strides']), padding, 'channels_last', dtype=x.dtype)(x)
+
+
+def _convolution(operation: Any, x: Any, kernel: Any) -> Any:
+    options = operation.options
+    strides, dilation = set(options['strides']), set(options['dilation'])
+    # A list of numbers comes out of a file as what TensorFlow does not take.
+    if options['padding'] == 'causal' or len(strides) > 1 or len(dilation) > 1 or max(strides) > 1 < max(dilation):
+        return None
+    convolve = keras.ops.conv if operation.kind == 'conv' else keras.ops.depthwise_conv
+    return convolve(x, kernel, max(strides), options['padding'], 'channels_last', max(dilation))
+
+
+def _identity(operation: Any, x: Any) -> Any:
+    return x
+
+
+_POOLS = {'max_pool': 'MaxPooling', 'avg_pool': 'AveragePooling'}
+_IN_KERAS: Dict[str, Callable[..., Any]] = {
+    'Extreme': _extreme,
+    'Activation': _activation,
+    'Sized': _sized,
+    'Item': _item,
+    'Windows': _windows,
+    'Identity': _identity,
+}
 
 
 # -- masks -------------------------------------------------------------------------------------------------------------

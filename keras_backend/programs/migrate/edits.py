@@ -1,6 +1,7 @@
 """The changes of a file: found, made, looked for again until there are none, and told as a diff."""
 
 import difflib
+import io
 import os
 import re
 from typing import List, NamedTuple, Sequence, Set, Tuple
@@ -154,7 +155,7 @@ def diff(files: Sequence[Changed]) -> bytes:
 
 def _lines(data: bytes) -> List[bytes]:
     """Lines as `patch` reads them: a carriage return alone ends none."""
-    return [line + b'\n' for line in data.split(b'\n')[:-1]] + ([data.split(b'\n')[-1]] if data[-1:] != b'\n' else [])
+    return list(io.BytesIO(data))
 
 
 def _whole(line: bytes) -> bytes:

@@ -1,12 +1,14 @@
-"""What Keras 2 changed after TensorFlow 2.10, without a word: names of cells, EarlyStopping, texts of objects.
+"""What Keras 2 changed from version to version, without a word: names of cells, EarlyStopping, texts of objects.
 
 The rows of tests/programs/tf_keras that differed without these functions are the list of what is here.
 """
 
 import functools
+import math
+import re
 import threading
 from importlib import import_module
-from typing import Any
+from typing import Any, Callable
 
 from ..launcher.cures import around
 
@@ -34,22 +36,97 @@ def numbers_of_cells(tf_keras: Any) -> str:
     return 'tf_keras.layers.RNN.__init__'
 
 
-def stop_without_patience(tf_keras: Any) -> str:
-    """Let EarlyStopping with a patience of 0 stop after the second epoch, whatever it brought."""
-    kind: Any = tf_keras.callbacks.EarlyStopping
-    original = kind.on_epoch_end
+def early_stopping_of_2_10(tf_keras: Any) -> str:
+    """Let EarlyStopping look at its patience after an epoch that brought something, too, but for the first epoch."""
+    return _early_stopping(tf_keras, lambda self, epoch: self.wait >= self.patience and epoch > 0)
 
-    @functools.wraps(original)
+
+def early_stopping_of_2_6(tf_keras: Any) -> str:
+    """The same after the first epoch: without patience that is the only one."""
+    return _early_stopping(tf_keras, lambda self, epoch: self.wait >= self.patience)
+
+
+def early_stopping_of_2_4(tf_keras: Any) -> str:
+    """Let EarlyStopping begin with the baseline as its best, and look at its patience after epochs without progress."""
+    kind: Any = tf_keras.callbacks.EarlyStopping
+    kind.on_train_begin = _from_baseline(kind.on_train_begin)
+    return _early_stopping(tf_keras, lambda self, epoch: self.wait >= max(1, self.patience))
+
+
+@around
+def _from_baseline(original: Any, self: Any, logs: Any = None) -> None:
+    original(self, logs)
+    if self.baseline is not None:
+        self.best = self.baseline
+
+
+def _early_stopping(tf_keras: Any, is_over: Callable[[Any, int], bool]) -> str:
+    """Replace the end of an epoch. is_over: whether a callback stops the training after an epoch."""
+
     def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
-        original(self, epoch, logs)
-        if self.patience == 0 and epoch > 0 and self.monitor in (logs or {}) and not self.model.stop_training:
+        current = self.get_monitor_value(logs)
+        if current is None or epoch < getattr(self, 'start_from_epoch', 0):
+            return
+        if self.restore_best_weights and self.best_weights is None:
+            self.best_weights = self.model.get_weights()
+        self.wait += 1
+        _compare(self, epoch, current)
+        if is_over(self, epoch):
             self.stopped_epoch = epoch
             self.model.stop_training = True
-            if self.restore_best_weights and self.best_weights is not None:
+            if self.restore_best_weights:
+                if self.verbose > 0:
+                    print(f'Restoring model weights from the end of the best epoch: {self.best_epoch + 1}.')
                 self.model.set_weights(self.best_weights)
 
-    kind.on_epoch_end = on_epoch_end
+    tf_keras.callbacks.EarlyStopping.on_epoch_end = on_epoch_end
     return 'tf_keras.callbacks.EarlyStopping.on_epoch_end'
+
+
+def _compare(callback: Any, epoch: int, current: Any) -> None:
+    """Note the value of an epoch if it is the best one."""
+    if not callback.monitor_op(current - callback.min_delta, callback.best):
+        return
+    callback.best, callback.best_epoch = current, epoch
+    if callback.restore_best_weights:
+        callback.best_weights = callback.model.get_weights()
+    if callback.baseline is None or callback.monitor_op(current - callback.min_delta, callback.baseline):
+        callback.wait = 0
+
+
+def metrics_reset_after_batches(tf_keras: Any) -> str:
+    """Let `train_on_batch` and `test_on_batch` set the metrics to 0 after a batch rather than before it.
+
+    So the next call begins with what `evaluate` and `fit` have left.
+    """
+    tf_keras.Model.train_on_batch = _reset_after(tf_keras.Model.train_on_batch, 4)
+    tf_keras.Model.test_on_batch = _reset_after(tf_keras.Model.test_on_batch, 3)
+    return 'tf_keras.Model.train_on_batch, tf_keras.Model.test_on_batch'
+
+
+@around
+def _reset_after(original: Any, position: int, self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """position: that of `reset_metrics`, without the model."""
+    given = list(args)
+    if len(given) >= position:
+        is_wanted, given[position - 1] = given[position - 1], False
+    else:
+        is_wanted, kwargs['reset_metrics'] = kwargs.get('reset_metrics', True), False
+    result = original(self, x, *given, **kwargs)
+    if is_wanted:
+        self.reset_metrics()
+    return result
+
+
+def softmax_of_matrices(tf_keras: Any) -> str:
+    """Let `activations.softmax` of a matrix take the last axis, whatever is asked for."""
+    tf_keras.activations.softmax = _of_last_axis(tf_keras.activations.softmax)
+    return 'tf_keras.activations.softmax'
+
+
+@around
+def _of_last_axis(original: Any, x: Any, axis: int = -1) -> Any:
+    return original(x, -1 if len(x.shape) == 2 else axis)
 
 
 def refusals_of_names(tf_keras: Any) -> str:
@@ -169,3 +246,78 @@ def _setting(function: Any, inside: Any) -> Any:
         with tensorflow.init_scope():
             inside.deprecated_internal_set_learning_phase(0)
     return phase
+
+
+def schedules_of_experiments(tf_keras: Any) -> str:
+    """Give `tf.keras.experimental` LinearCosineDecay and NoisyLinearCosineDecay."""
+    tensorflow: Any = import_module('tensorflow')
+
+    class LinearCosineDecay(tf_keras.optimizers.schedules.LearningRateSchedule):
+        """A rate that goes down in a line, times a cosine, as `tf.compat.v1.train.linear_cosine_decay` tells."""
+
+        def __init__(
+            self,
+            initial_learning_rate: Any,
+            decay_steps: Any,
+            num_periods: Any = 0.5,
+            alpha: Any = 0.0,
+            beta: Any = 0.001,
+            name: Any = None,
+        ) -> None:
+            super().__init__()
+            self.initial_learning_rate, self.decay_steps, self.name = initial_learning_rate, decay_steps, name
+            self.num_periods, self.alpha, self.beta = num_periods, alpha, beta
+
+        def _noise(self, step: Any) -> Any:
+            return 0.0
+
+        def __call__(self, step: Any) -> Any:
+            rate = tensorflow.convert_to_tensor(self.initial_learning_rate)
+            step = tensorflow.cast(step, rate.dtype)
+            last = tensorflow.cast(self.decay_steps, rate.dtype)
+            part = tensorflow.minimum(step, last) / last
+            line = 1.0 - part + self._noise(tensorflow.minimum(step, last))
+            cosine = 0.5 * (1.0 + tensorflow.cos(math.pi * 2.0 * self.num_periods * part))
+            return rate * ((self.alpha + line) * cosine + self.beta)
+
+        def get_config(self) -> Any:
+            return {key: value for key, value in vars(self).items() if not key.startswith('_')}
+
+    class NoisyLinearCosineDecay(LinearCosineDecay):
+        """The same with noise on the line, whose variance goes down with the steps."""
+
+        def __init__(
+            self,
+            initial_learning_rate: Any,
+            decay_steps: Any,
+            initial_variance: Any = 1.0,
+            variance_decay: Any = 0.55,
+            num_periods: Any = 0.5,
+            alpha: Any = 0.0,
+            beta: Any = 0.001,
+            name: Any = None,
+        ) -> None:
+            super().__init__(initial_learning_rate, decay_steps, num_periods, alpha, beta, name)
+            self.initial_variance, self.variance_decay = initial_variance, variance_decay
+
+        def _noise(self, step: Any) -> Any:
+            deviation = tensorflow.sqrt(self.initial_variance / (1.0 + step) ** self.variance_decay)
+            return tensorflow.random.normal(step.shape, stddev=deviation)
+
+    kinds = (LinearCosineDecay, NoisyLinearCosineDecay)
+    for kind in kinds:
+        setattr(tf_keras.experimental, kind.__name__, kind)
+    return ', '.join(f'tf_keras.experimental.{kind.__name__}' for kind in kinds)
+
+
+def older_names_of_layers(tf_keras: Any) -> str:
+    """Let a number in the name of a class begin a word with the letter before it: ConvLSTM2D is `conv_lst_m2d`."""
+    utils: Any = import_module('tf_keras.src.utils.generic_utils')
+    utils.to_snake_case = _in_words
+    return 'tf_keras.src.utils.generic_utils.to_snake_case'
+
+
+def _in_words(name: str) -> str:
+    words = re.sub(r'(.)([A-Z][a-z0-9]+)', r'\1_\2', name)
+    words = re.sub(r'([a-z])([A-Z])', r'\1_\2', words).lower()
+    return f'private{words}' if words.startswith('_') else words

@@ -17,7 +17,7 @@ from ..launcher import child_processes, imports
 from ..launcher.check import years
 from ..launcher.cures import Cure, action, explanation, in_table
 from ..on_keras3 import libraries
-from . import backend_functions, changed_since, losses, models, modules, optimizers
+from . import backend_functions, changed_since, draws, losses, models, modules, optimizers
 
 # What the child processes of a program import.
 DOOR = 'keras_backend.keras3.launcher'
@@ -44,12 +44,22 @@ def short_way_to_means_of_metrics(keras: ModuleType) -> str:
     return small_calls.install_metrics(keras)
 
 
+def affine_transforms_of_images(keras: ModuleType) -> str:
+    """ImageDataGenerator and `apply_affine_transform` move images as before 2.9."""
+    # It needs NumPy.
+    from . import images
+
+    return images.affine_transforms_of_images(keras)
+
+
 CURES: Tuple[Cure, ...] = in_table(globals())
 # Programs of TensorFlow 2.11 and later do without these.
-_ROWS = {row['cure'].partition('.')[2]: row for row in beside(__file__, 'cures.json')}
+_ROWS = {row['cure'].rpartition('.')[2]: row for row in beside(__file__, 'cures.json')}
 _OLDER = {name for name, row in _ROWS.items() if row.get('older')}
-# What came with a version, and has gone again.
+# What came with a version, or went with one.
 _SINCE = {name: years.parsed(row['since']) or years.DEFAULT for name, row in _ROWS.items() if 'since' in row}
+_BEFORE = {name: years.parsed(row['before']) or years.DEFAULT for name, row in _ROWS.items() if 'before' in row}
+_NEVER = (99, 0)
 OF_OLDER: Tuple[Cure, ...] = tuple(cure for cure in CURES if cure.apply.__name__ in _OLDER)
 
 
@@ -139,16 +149,18 @@ def prepare(path: str = '') -> None:
 def _line(year: years.Year) -> str:
     number = '.'.join(str(part) for part in year.version)
     why = f' ({year.why})' if year.why else ''
-    differences = (
-        'names, graphs and sessions of TensorFlow 1'
-        if year.is_of_1
-        else f'optimizers and masked losses as {"from 2.11 on" if year.is_new else "before 2.11"}'
-    )
+    differences = 'names, graphs and sessions of TensorFlow 1' if year.is_of_1 else _differences(year)
     graphs = f' Eager execution is off, for {year.graphs}.' if year.graphs and not year.is_of_1 else ''
     return (
         f'tf.keras is tf_keras {installed.version(["tf_keras"])}, as of TensorFlow {number}{why}: {differences}; '
         f'{years.OPTION} VERSION takes another, {OPTION} Keras 3.{graphs}'
     )
+
+
+def _differences(year: years.Year) -> str:
+    """What has other numbers in other versions."""
+    training = f'optimizers and masked losses as {"from 2.11 on" if year.is_new else "before 2.11"}'
+    return f'{training}, random numbers as before 2.10' if year.version < (2, 10) else training
 
 
 def watch(year: years.Year) -> None:
@@ -158,9 +170,17 @@ def watch(year: years.Year) -> None:
     imports.before('tensorflow', process.before_tensorflow)
     imports.during('tensorflow', functools.partial(process.held_back, '2', os.environ.get(process.LOG_LEVEL)))
     for cure in CURES:
-        if (not year.is_new or cure not in OF_OLDER) and year.version >= _SINCE.get(cure.apply.__name__, year.version):
+        if _is_of(year, cure):
             imports.after(cure.module, action(cure))
     imports.after('tensorflow', _as_tensorflow_1 if year.is_of_1 else _switched(year.graphs))
+
+
+def _is_of(year: years.Year, cure: Cure) -> bool:
+    """Whether programs of a year need a cure."""
+    name = cure.apply.__name__
+    if year.is_new and cure in OF_OLDER:
+        return False
+    return _SINCE.get(name, year.version) <= year.version and year.version < _BEFORE.get(name, _NEVER)
 
 
 def _as_tensorflow_1(tensorflow: ModuleType) -> None:

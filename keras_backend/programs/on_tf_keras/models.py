@@ -18,6 +18,15 @@ def _predict_proba(self: Any, x: Any, batch_size: Any = 32, verbose: int = 0) ->
     return self.predict(x, batch_size=batch_size, verbose=verbose)
 
 
+def methods_of_layers(tf_keras: Any) -> str:
+    """Give a layer `apply`, `get_losses_for` and `get_updates_for`, which TensorFlow took away in 2.9."""
+    layer: Any = tf_keras.layers.Layer
+    layer.apply = lambda self, inputs, *args, **kwargs: self(inputs, *args, **kwargs)
+    layer.get_losses_for = lambda self, inputs: self.losses
+    layer.get_updates_for = lambda self, inputs: self.updates
+    return 'Layer.apply, Layer.get_losses_for, Layer.get_updates_for'
+
+
 def no_epochs(tf_keras: Any) -> str:
     """Let `fit` take `epochs=0`, which trains nothing."""
     adapter: Any = import_module('tf_keras.src.engine.data_adapter')

@@ -118,7 +118,7 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
         if options.picture:
             try:
                 losses = {verdict.record.run.name: verdict.outcome.losses for verdict in proof.verdicts}
-                report.save(losses, names[0], options.picture)
+                report.save(losses, proof.reference.run.name, options.picture)
             except report.NoPicture as error:
                 sys.stderr.write(f'{error}\n')
         say(report.summary(proof))

@@ -147,12 +147,12 @@ def test_tensors_of_pytorch_are_values_and_are_fed():
 def test_sparse_matrix_is_fed_in_the_dtype_of_the_placeholder(dtype):
     """A matrix of another dtype, and a dense array, become one of the dtype that was declared."""
     x = K.placeholder((None, 3), sparse=True, dtype='float32')
-    f = K.function([x], [K.to_dense(x)])
+    f = K.function([x], [K.to_dense(x), K.square(K.to_dense(x))])
     matrix = np.array([[0, 1, 0], [1, 0, 1]], dtype)
     for value in (scipy.sparse.csr_matrix(matrix), matrix):
-        (dense,) = f([value])
-        assert 'float32' == dense.dtype.name
-        assert matrix.tolist() == dense.tolist()
+        dense, square = f([value])
+        assert ('float32', 'float32') == (dense.dtype.name, square.dtype.name)
+        assert matrix.tolist() == dense.tolist() == square.tolist()
 
 
 def test_a_sparse_variable_does_not_share_the_matrix_of_the_user():

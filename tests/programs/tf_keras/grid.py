@@ -39,6 +39,7 @@ TOPICS = (
     'saving',
     'graph',
     'preprocessing',
+    'draws',
 )
 # Topics whose rows begin with no graph at all; for the others, names without a number are enough, and faster.
 WHOLE = ('models', 'saving', 'graph', 'callbacks', 'trainer')

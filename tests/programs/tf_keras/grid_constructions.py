@@ -252,14 +252,17 @@ def tried(name, default):
     return default
 
 
-def needed(path):
+def needed(path, record):
     """What a class must be given, from its signature here; of a class that is gone, nothing."""
-    result = {}
-    for name, parameter in inspect.signature(at(path)).parameters.items():
-        plain = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-        if plain and parameter.default is parameter.empty:
-            result[name] = value_of(REQUIRED.get(name))
-    return result
+    parameters = list(inspect.signature(at(path)).parameters.values())
+    row = record.get(f'names name {path}')
+    if row and all(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in parameters):
+        # A decorator of an older TensorFlow hides the arguments of most classes.
+        names = [name for name in row['arguments'] or () if not name.startswith('*') and name not in row['defaults']]
+    else:
+        plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        names = [item.name for item in parameters if item.kind in plain and item.default is item.empty]
+    return {name: value_of(REQUIRED.get(name)) for name in names}
 
 
 def written(path, options):
@@ -278,9 +281,9 @@ def written(path, options):
     }
 
 
-def construct(path, argument, default):
+def construct(path, argument, default, record):
     """A class with its needed arguments and another one."""
-    options = needed(path)
+    options = needed(path, record)
     if argument:
         options[argument] = tried(argument, default)
     return written(path, options)
@@ -319,6 +322,6 @@ def rows(rows, record):
     for path in classes(record):
         if any(path.endswith(name) for name in LEFT_OUT):
             continue
-        rows.add(f'{path}()', construct, path, None, None)
+        rows.add(f'{path}()', construct, path, None, None, record)
         for name, default in arguments_to_try(path, record):
-            rows.add(f'{path}({name}=)', construct, path, name, default)
+            rows.add(f'{path}({name}=)', construct, path, name, default, record)

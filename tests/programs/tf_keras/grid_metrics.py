@@ -115,7 +115,7 @@ def of_metric(name, targets, predictions, options):
     metric.update_state(targets[::-1], predictions)
     result['two'] = metric.result()
     result['state'] = [[weight.name.split('/')[-1], list(weight.shape), weight.dtype.name] for weight in metric.weights]
-    metric.reset_state()
+    getattr(metric, 'reset_state', metric.reset_states)()  # which came with 2.5
     result['reset'] = safely(metric.result)
     result['weighted'] = safely(metric, targets, predictions, sample_weight=np.resize(ROWS, len(targets)))
     result['columns'] = safely(metric, targets, predictions, sample_weight=np.abs(spread(*np.shape(targets))))
@@ -136,7 +136,7 @@ def of_values(name, options=None):
     result['config'] = metric.get_config()
     result['state'] = [[weight.name, list(weight.shape)] for weight in metric.weights]
     result['type'] = type(metric.result().numpy()).__name__
-    metric.reset_state()
+    getattr(metric, 'reset_state', metric.reset_states)()  # which came with 2.5
     result['reset'] = metric.result()
     return result
 

@@ -122,7 +122,8 @@ def defaults_of(value):
 
 def members_of(value):
     """The public members of a class, without those that come with every class of TensorFlow's modules."""
-    common = set(dir(tf.Module))
+    # The last came later than 2.4.
+    common = set(dir(tf.Module)) | {'non_trainable_variables'}
     return sorted(name for name in dir(value) if not name.startswith('_') and name not in common)
 
 

@@ -177,12 +177,10 @@ def _of_import(code: Code, name: str, statement: Any) -> Iterator[Change]:
         spans += [code.replaced(node, function), *more]
     alias = [imported for imported in statement.names if (imported.asname or imported.name) == name]
     taken = [function for function in functions if function in code.names.module.bindings]
-    if not uses or len(alias) != 1 or alias[0].asname or statement.module not in ('keras.layers', 'keras.layers.merge'):
+    if not uses or len(alias) != 1 or alias[0].asname or statement.module != 'keras.layers':
         return
     new = [function for function in functions if function not in taken] or taken[:1]
     if any(not _is_function(code, function) for function in taken):
-        return
-    if 'Lambda' in new and statement.module != 'keras.layers':
         return
     start, end = code.span(statement)
     position = _word(code.text, name, code.text.index('import', start) + 6, end)
