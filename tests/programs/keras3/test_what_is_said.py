@@ -26,7 +26,7 @@ assert 'constants=' in said(lambda: layers.RNN([Cell(), Cell()])(x, constants=me
 assert 'constants=' in said(lambda: layers.SimpleRNN(2)(x, constants=memory), NotImplementedError)
 
 class Adding(Cell):
-    """Adds a constant and its weight in each step."""
+    # Adds a constant and its weight in each step.
 
     def build(self, shapes):
         assert [tuple(shape) for shape in shapes] == [(None, 2), (None, 2)], shapes
