@@ -190,7 +190,8 @@ def _with_results(original: Callable[..., Any]) -> Callable[..., Any]:
         held = [metric for _, metric in _of_calls(model) if _HELD in vars(metric)]
         if not held or not isinstance(logs, dict):
             return logs, state
-        results: Dict[str, Any] = dict(logs)
+        # JAX keeps the order of the results of an OrderedDict.
+        results: Dict[str, Any] = logs.copy()
         with keras.StatelessScope(state_mapping=list(zip(model.non_trainable_variables, state[1]))):
             for metric in held:
                 result = metric.result()

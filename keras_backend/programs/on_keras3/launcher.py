@@ -28,6 +28,7 @@ from . import (
     older_modules,
     optimizer_updates,
     optimizers,
+    outputs,
     program_code,
     recurrent_layers,
     saved_models,

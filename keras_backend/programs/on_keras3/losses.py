@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ArgumentValueError
 from ..launcher.cures import around
 from .names import put_around
+from .outputs import targets_of_outputs
 from .training import after_epochs
 
 # -- ranks of targets --------------------------------------------------------------------------------------------------
@@ -36,8 +37,9 @@ def _with_ranks(original: Callable[..., Any]) -> Callable[..., Any]:
     def compute(*args: Any, **kwargs: Any) -> Any:
         arguments = parameters.bind(*args, **kwargs).arguments
         if arguments.get('y') is not None and arguments.get('y_pred') is not None:
-            names = getattr(arguments['self'], 'output_names', None)
-            arguments['y'] = _ranked(arguments['y'], arguments['y_pred'], names)
+            model = arguments['self']
+            y = targets_of_outputs(model, arguments['y'], arguments['y_pred'])
+            arguments['y'] = _ranked(y, arguments['y_pred'], getattr(model, 'output_names', None))
         return original(**arguments)
 
     return compute

@@ -1,6 +1,9 @@
 """Recurrent layers: cells of a program that change their state, constants of cells, and states that are kept or set."""
 
-from typing import Any
+import contextlib
+import functools
+import inspect
+from typing import Any, Iterator, List
 
 from ...errors import ArgumentValueError
 from ..launcher.cures import around, replacing
@@ -41,21 +44,96 @@ def _changes_state(cell: Any) -> bool:
     return any(layer._seed_generators or layer._non_trainable_variables for layer in held)
 
 
+# -- constants ---------------------------------------------------------------------------------------------------------
+# `RNN(cell)(x, constants=c)`: the cell is called with `constants=[c]` in each step, and built for the shapes of both.
+#
+# Keras 3 hands a cell its input and its states alone.
+
+
 def constants_of_cells(keras: Any) -> str:
-    """Say what to do where a cell gets constants, which Keras 3 hands to none."""
-    layer = keras.layers.RNN
+    """Let recurrent layers hand constants to the cell of a program."""
+    layer, stacked = keras.layers.RNN, keras.layers.StackedRNNCells
+    original_call = layer.call
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.pop('constants', None) is not None:
-            raise NotImplementedError(
-                f'{self.name}: Keras 3 hands a cell its input and its states, and has no constants= for it. Repeat the '
-                'constant for each step and concatenate it with the input, or run the program on TensorFlow by '
-                'tf_keras: set KERAS_BACKEND=tensorflow.'
-            )
+        constants = kwargs.get('constants')
+        if constants is None:
+            kwargs.pop('constants', None)
+        else:
+            takes = 'constants' in inspect.signature(self.cell.call).parameters and type(self).call is call
+            if not takes or isinstance(self.cell, stacked):
+                raise NotImplementedError(
+                    f'{self.name}: Keras 3 has no constants= for {type(self.cell).__name__}; they go to the one cell '
+                    'of an RNN whose call takes constants. Repeat the constant for each step and concatenate it with '
+                    'the input, or run the program on TensorFlow by tf_keras: set KERAS_BACKEND=tensorflow.'
+                )
+            kwargs['constants'] = constants = _listed(constants)
+            if not self.built:
+                _build_with(self, [tuple(constant.shape) for constant in constants])
+        # Other cures change the method of all layers later.
         return super(layer, self).__call__(*args, **kwargs)
 
-    layer.__call__ = __call__
-    return 'RNN.__call__'
+    @functools.wraps(original_call)
+    def call(self: Any, *args: Any, constants: Any = None, **kwargs: Any) -> Any:
+        if constants is None:
+            return original_call(self, *args, **kwargs)
+        with _called_with(self.cell, _listed(constants)):
+            return original_call(self, *args, **kwargs)
+
+    signature = inspect.signature(original_call)
+    given = inspect.Parameter('constants', inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    vars(call)['__signature__'] = signature.replace(parameters=[*signature.parameters.values(), given])
+    layer.__call__, layer.call = __call__, call
+    return 'RNN.__call__, RNN.call'
+
+
+def _listed(constants: Any) -> List[Any]:
+    return list(constants) if isinstance(constants, (list, tuple)) else [constants]
+
+
+def _build_with(layer: Any, shapes: List[Any]) -> None:
+    """Let the cell be built for a list: the shape of the input of a step, and those of the constants."""
+    cell = layer.cell
+    build = cell.build
+    vars(cell)['build'] = functools.wraps(build)(lambda input_shape: build([tuple(input_shape), *shapes]))
+    for built in (layer, cell):
+        # A file would have the layer built for its input alone. It is built where it is called.
+        vars(built)['get_build_config'] = _no_shapes
+
+
+def _no_shapes() -> None:
+    return None
+
+
+@contextlib.contextmanager
+def _called_with(cell: Any, constants: List[Any]) -> Iterator[None]:
+    before = vars(cell).get('call')
+    vars(cell)['call'] = functools.partial(cell.call, constants=constants)
+    try:
+        yield
+    finally:
+        if before is None:
+            del vars(cell)['call']
+        else:
+            vars(cell)['call'] = before
+
+
+def cells_in_both_directions(keras: Any) -> str:
+    """Let `Bidirectional` take a layer of a cell of the program. Keras 3 makes both from a configuration of it."""
+    from ...engines.keras3_backend.vendor import layers_below
+
+    signature = inspect.signature(keras.layers.Bidirectional.__init__)
+
+    @replacing(keras.layers.Bidirectional, '__init__')
+    def __init__(original: Any, self: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
+        held = layers_below(layer) if isinstance(layer, keras.layers.Layer) else []
+        own = {type(below).__name__: type(below) for below in held if is_of_a_program(type(below))}
+        with keras.saving.custom_object_scope(own):
+            original(self, layer, *args, **kwargs)
+
+    # Keras notes the arguments of a layer by their names.
+    vars(__init__)['__signature__'] = signature
+    return 'Bidirectional.__init__'
 
 
 # -- states ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Several inputs and outputs with dicts: losses, weights, metrics, targets, class weights of samples by names, a model that
 returns a dict, tf.data of dicts, evaluate with return_dict, train_on_batch, the order of results."""
-# backends: tf_keras
 import json
 
 import numpy as np

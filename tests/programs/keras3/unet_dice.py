@@ -1,6 +1,5 @@
 """A U-Net of 2019 to 2021: skip connections by concatenate, Conv2DTranspose, a Dice loss by K, Dice and IoU as metrics,
 custom_objects, a checkpoint that is loaded again, predictions cut at a threshold."""
-# backends: tf_keras
 import json
 
 import numpy as np

@@ -1,15 +1,17 @@
-"""Choices, loops and `tf.debugging` of tensors of Keras, by the names and arguments of TensorFlow 2.
+"""Choices, loops, functions of NumPy and `tf.debugging` of tensors of Keras, by the names of TensorFlow 2.
 
 Source: its documentation.
 """
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional
 
 import keras
 import numpy as np
 from keras import ops
 
-from .arguments import K, is_tensor
+from ....errors import ArgumentValueError
+from .arguments import K, as_tensor, dtype_of, is_tensor
+from .dispatch import is_traced, refuse
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:
@@ -72,6 +74,76 @@ def foldl(
 ) -> Any:  # fmt: skip
     """The result of a function of the result so far and each element."""
     return K.foldl(fn, elems, initializer)
+
+
+# -- functions of NumPy ------------------------------------------------------------------------------------------------
+# `tf.numpy_function` and `tf.py_function`, whose functions are called each time that the values are there.
+
+
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True, name: Any = None) -> Any:
+    """The results of a function of arrays. No gradient goes through it, as in TensorFlow."""
+    tensors, dtypes = _inputs('numpy_function', inp), _dtypes(Tout)
+    tensors = [ops.stop_gradient(tensor) for tensor in tensors]
+
+    def results(*arrays: Any) -> List[Any]:
+        found = func(*[np.asarray(array) for array in arrays])
+        listed = found if isinstance(found, (list, tuple)) and isinstance(Tout, (list, tuple)) else [found]
+        return [np.asarray(value).astype(dtype) for value, dtype in zip(listed, dtypes)]
+
+    if keras.backend.backend() == 'jax' and any(is_traced(tensor) for tensor in tensors):
+        values = _called_by_jax(results, tensors, dtypes)
+    elif any(_is_on_meta(tensor) for tensor in tensors):
+        values = [ops.zeros((), dtype) for dtype in dtypes]
+    else:
+        values = [ops.convert_to_tensor(value) for value in results(*[ops.convert_to_numpy(x) for x in tensors])]
+    return values if isinstance(Tout, (list, tuple)) else values[0]
+
+
+def py_function(func: Callable[..., Any], inp: Any, Tout: Any, name: Any = None) -> Any:
+    """The results of a function of tensors, which has gradients."""
+    tensors = _inputs('py_function', inp)
+    if keras.backend.backend() == 'jax' or any(_is_on_meta(tensor) for tensor in tensors):
+        refuse('py_function', tensors)
+    found = func(*tensors)
+    listed = found if isinstance(found, (list, tuple)) and isinstance(Tout, (list, tuple)) else [found]
+    values = [ops.cast(as_tensor(value), dtype) for value, dtype in zip(listed, _dtypes(Tout))]
+    return values if isinstance(Tout, (list, tuple)) else values[0]
+
+
+def _inputs(name: str, inp: Any) -> List[Any]:
+    tensors = [as_tensor(value) for value in inp]
+    for tensor in tensors:
+        if isinstance(tensor, keras.KerasTensor):
+            refuse(name, tensor)
+    return tensors
+
+
+def _dtypes(given: Any) -> List[str]:
+    return [dtype_of(dtype, places=True) for dtype in (given if isinstance(given, (list, tuple)) else [given])]
+
+
+def _is_on_meta(tensor: Any) -> bool:
+    """Whether a tensor of PyTorch has a shape and no values, as where Keras asks what a step gives."""
+    return getattr(getattr(tensor, 'device', None), 'type', None) == 'meta'
+
+
+def _called_by_jax(results: Callable[..., List[Any]], tensors: List[Any], dtypes: List[str]) -> List[Any]:
+    """Call a function in each run of a compiled step, which has to know the shapes of what it gives."""
+    import jax
+    from jax.experimental import io_callback
+
+    def numbers(*arrays: Any) -> List[Any]:
+        values = results(*arrays)
+        shapes = [value.shape for value in values if value.shape]
+        if shapes:
+            raise ArgumentValueError(
+                f'tf.numpy_function: the function gives an array of the shape {shapes[0]}. A compiled step of JAX '
+                'takes single numbers alone from it; write it by functions of K or keras.ops, or set '
+                'KERAS_BACKEND=torch.'
+            )
+        return values
+
+    return list(io_callback(numbers, [jax.ShapeDtypeStruct((), dtype) for dtype in dtypes], *tensors))
 
 
 # -- tf.debugging ------------------------------------------------------------------------------------------------------

@@ -286,7 +286,7 @@ def refuse(name: str, value: Any) -> None:
     kind = ''
     if isinstance(value, keras.KerasTensor):
         kind = f'the KerasTensor {value.name}, which has no value while the model is built'
-    elif keras.backend.backend() == 'jax' and _is_traced(value):
+    elif keras.backend.backend() == 'jax' and is_traced(value):
         kind = 'a tensor that JAX traces'
     elif getattr(value, 'requires_grad', False):
         kind = 'a tensor of PyTorch that has a gradient'
@@ -294,7 +294,8 @@ def refuse(name: str, value: Any) -> None:
         raise TypeError(f'tf.{name} was given {kind}; write {_instead(name)}, or set KERAS_BACKEND=tensorflow.')
 
 
-def _is_traced(value: Any) -> bool:
+def is_traced(value: Any) -> bool:
+    """Whether JAX traces a value."""
     return isinstance(value, sys.modules['jax'].core.Tracer)
 
 
