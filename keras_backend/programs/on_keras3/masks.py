@@ -2,11 +2,13 @@
 
 import functools
 import inspect
+import threading
 import weakref
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from ..launcher.cures import around
+from ..launcher.check import years
+from ..launcher.cures import around, being_true
 from .names import prepare_classes, put_around
 
 # -- calls of layers ---------------------------------------------------------------------------------------------------
@@ -239,6 +241,59 @@ def _of_one_rank(original: Callable[..., Any], rank_of: Callable[[Any, Any, Any]
             give_mask(y_pred, mask)
 
     return method
+
+
+class _Compiled(threading.local):
+    """Whether the losses that a model was compiled with are computed in this thread."""
+
+    runs = False
+
+
+_COMPILED = _Compiled()
+
+
+def means_of_masked_losses(keras: Any) -> str:
+    """Let the mean of a masked loss divide by all steps, as in TensorFlow 2.0 to 2.10.
+
+    The losses of `compile` take the mask as weights there, and other calls of a loss do not look at it. Keras 3
+    divides by the number of steps that count, as tf.keras of later versions does.
+    """
+    losses = getattr(import_module('keras.src.trainers.compile_utils'), 'CompileLoss', None)
+    if years.year_of('').is_new or losses is None:
+        return ''
+    put_around(losses, ('call',), _noting)
+    keras.Loss.__call__ = _of_all_steps(keras.Loss.__call__)
+    return 'CompileLoss.call, Loss.__call__'
+
+
+@around
+def _noting(original: Any, *args: Any, **kwargs: Any) -> Any:
+    with being_true(_COMPILED, 'runs'):
+        return original(*args, **kwargs)
+
+
+@around
+def _of_all_steps(original: Any, self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    from keras import ops
+
+    from ...engines.keras3_backend.vendor import give_mask, mask_of
+
+    mask = mask_of(y_pred) if hasattr(y_pred, 'shape') else None
+    if mask is None:
+        return original(self, y_true, y_pred, sample_weight)
+    if _COMPILED.runs:
+        weights = ops.cast(mask, self.dtype)
+        if sample_weight is not None:
+            given = ops.cast(sample_weight, self.dtype)
+            axes = max(len(weights.shape), len(given.shape))
+            weights, given = [ops.reshape(x, (*ops.shape(x), *(1,) * (axes - len(x.shape)))) for x in (weights, given)]
+            weights = weights * given
+        sample_weight = weights
+    give_mask(y_pred, None)
+    try:
+        return original(self, y_true, y_pred, sample_weight)
+    finally:
+        give_mask(y_pred, mask)
 
 
 # -- training steps ----------------------------------------------------------------------------------------------------
