@@ -118,7 +118,7 @@ def processes(monkeypatch, tmp_path):
     def start(command, env, cwd, stdin, stdout, stderr):
         started.append((command, env, cwd))
         assert (stdin, stdout, stderr) == (runs.subprocess.DEVNULL, runs.subprocess.PIPE, runs.subprocess.STDOUT)
-        return SimpleNamespace(stdout=b'caf\xc3\xa9 \xff', returncode=3)
+        return SimpleNamespace(stdout=b'na\xc3\xafve \xff', returncode=3)
 
     monkeypatch.setattr(runs.subprocess, 'run', start)
     return started
@@ -156,7 +156,7 @@ def test_process_of_an_engine(processes, tmp_path):
     assert told == expected
     assert (variables['PYTHONDONTWRITEBYTECODE'], variables['TF_CPP_MIN_LOG_LEVEL']) == ('1', '2')
     assert (found.name, found.folder, found.status) == ('numpy', os.path.join(folder, 'record'), 3)
-    assert found.output == 'caf\xe9 \ufffd'
+    assert found.output == 'na\xefve \ufffd'
     assert 0 <= found.seconds < 60
 
 
