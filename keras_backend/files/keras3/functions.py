@@ -144,10 +144,12 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
             results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
             if any([not isinstance(x, keras.KerasTensor) or any([x is tensor for tensor in inputs]) for x in results]):
                 return None
-            plain_ones = of_keras_alone(inputs, results)
-            if plain_ones is None:
+            plain_outputs = of_keras_alone(inputs, results)
+            if plain_outputs is None:
                 return None
-            model = keras.Model(inputs, plain_ones if isinstance(outputs, (list, tuple)) else plain_ones[0], name=name)
+            model = keras.Model(
+                inputs, plain_outputs if isinstance(outputs, (list, tuple)) else plain_outputs[0], name=name
+            )
             config = keras.saving.serialize_keras_object(model)
             json.dumps(config)
             if not _is_of_operations(config):
@@ -197,7 +199,7 @@ def of_keras_alone(inputs: Sequence[Any], outputs: Sequence[Any]) -> Optional[Li
         if type(operation).__module__.partition('.')[0] == 'keras':
             result = operation(*args, **kwargs)
         else:
-            result = _IN_KERAS.get(type(operation).__name__, _in_no_words)(operation, *args)
+            result = _IN_KERAS.get(type(operation).__name__, _not_in_keras)(operation, *args)
         results = [] if result is None else keras.tree.flatten(result)
         if len(results) != len(node.outputs) or not all(map(_alike, node.outputs, results)):
             return None
@@ -211,7 +213,7 @@ def _alike(a: Any, b: Any) -> bool:
     return is_same and a.dtype == b.dtype
 
 
-def _in_no_words(operation: Any, *args: Any) -> None:
+def _not_in_keras(operation: Any, *args: Any) -> None:
     return None
 
 

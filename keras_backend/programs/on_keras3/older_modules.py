@@ -133,9 +133,13 @@ def _load_from_saved_model(saved_model_path: Any, custom_objects: Any = None) ->
 
 
 def _schedules(keras: Any) -> Dict[str, Any]:
-    ops = keras.ops
+    return {'LinearCosineDecay': linear_cosine_decay(keras.optimizers.schedules.LearningRateSchedule, keras.ops)}
 
-    class LinearCosineDecay(keras.optimizers.schedules.LearningRateSchedule):
+
+def linear_cosine_decay(schedule: Any, ops: Any) -> Any:
+    """The class LinearCosineDecay. schedule: the class of all schedules. ops: `keras.ops`, or TensorFlow."""
+
+    class LinearCosineDecay(schedule):
         """A rate that falls linearly and by a cosine: rate * ((alpha + 1 - t) * cosine(periods) + beta)."""
 
         def __init__(
@@ -147,25 +151,23 @@ def _schedules(keras: Any) -> Dict[str, Any]:
             beta: float = 0.001,
             name: Any = None,
         ) -> None:
-            self._config = {
-                'initial_learning_rate': initial_learning_rate,
-                'decay_steps': decay_steps,
-                'num_periods': num_periods,
-                'alpha': alpha,
-                'beta': beta,
-                'name': name,
-            }
+            self.initial_learning_rate, self.decay_steps, self.name = initial_learning_rate, decay_steps, name
+            self.num_periods, self.alpha, self.beta = num_periods, alpha, beta
+
+        def _line(self, progress: Any) -> Any:
+            """What falls linearly, from 1 to 0. progress: the part of the steps that is done."""
+            return 1.0 - progress
 
         def __call__(self, step: Any) -> Any:
-            config = self._config
-            progress = ops.minimum(ops.cast(step, 'float32') / config['decay_steps'], 1.0)
-            cosine = 0.5 * (1.0 + ops.cos(math.pi * 2.0 * config['num_periods'] * progress))
-            return config['initial_learning_rate'] * ((config['alpha'] + 1.0 - progress) * cosine + config['beta'])
+            rate = self.initial_learning_rate
+            progress = ops.minimum(ops.cast(step, getattr(rate, 'dtype', 'float32')) / self.decay_steps, 1.0)
+            cosine = 0.5 * (1.0 + ops.cos(math.pi * 2.0 * self.num_periods * progress))
+            return rate * ((self.alpha + self._line(progress)) * cosine + self.beta)
 
         def get_config(self) -> Dict[str, Any]:
-            return dict(self._config)
+            return {name: value for name, value in vars(self).items() if not name.startswith('_')}
 
-    return {'LinearCosineDecay': LinearCosineDecay}
+    return LinearCosineDecay
 
 
 def _models(keras: Any) -> Dict[str, Any]:

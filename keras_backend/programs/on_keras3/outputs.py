@@ -114,10 +114,7 @@ def _losses_of_a_list(original: Any, mean: Any, self: Any, y_true: Any, y_pred: 
 @around
 def _metrics_of_a_list(original: Any, self: Any, y_true: Any, y_pred: Any) -> Any:
     _name_outputs(self, y_pred)
-    if self.output_names is None and isinstance(y_pred, dict):
-        keys: Optional[List[str]] = sorted(y_pred)
-    else:
-        keys = self.output_names
+    keys = sorted(y_pred) if self.output_names is None and isinstance(y_pred, dict) else self.output_names
     for name in ('_user_metrics', '_user_weighted_metrics'):
         given = getattr(self, name, None)
         if given and keys:
@@ -328,20 +325,21 @@ def _order(model: Any, results: List[str]) -> Dict[str, str]:
         listed = model._flatten_metrics_in_order({name: name for name in results})
         listed = listed if isinstance(listed, list) else [listed]
         return {name: name for name in (listed if sorted(listed) == sorted(results) else results)}
-    keys = [key for key, _ in outputs]
+    named = dict(outputs)
+    keys = list(named)
     losses = ['loss', *[f'{key}_loss' for key in keys]]
-
-    def key_of(name: str) -> Any:
-        fits = [key for key in keys if name.startswith(key + '_')]
-        return max(fits, key=len) if fits else None
+    # The output of each result. One name of an output may begin another one.
+    of_output = {
+        name: max([key for key in keys if name.startswith(key + '_')], key=len, default='') for name in results
+    }
 
     def place(name: str) -> int:
-        return keys.index(key_of(name)) if key_of(name) else len(keys)
+        return keys.index(of_output[name]) if of_output[name] else len(keys)
 
     rest = sorted([name for name in results if name not in losses], key=place)
     own = _names_of_others(model)
     return {
-        name: dict(outputs)[key_of(name)] + name[len(key_of(name)) :] if key_of(name) and name not in own else name
+        name: named[of_output[name]] + name[len(of_output[name]) :] if of_output[name] and name not in own else name
         for name in [*[loss for loss in losses if loss in results], *rest]
     }
 

@@ -4,7 +4,6 @@ The rows of tests/programs/tf_keras that differed without these functions are th
 """
 
 import functools
-import math
 import re
 import threading
 from importlib import import_module
@@ -250,64 +249,36 @@ def _setting(function: Any, inside: Any) -> Any:
 
 def schedules_of_experiments(tf_keras: Any) -> str:
     """Give `tf.keras.experimental` LinearCosineDecay and NoisyLinearCosineDecay."""
+    # It needs NumPy.
+    from ..on_keras3.older_modules import linear_cosine_decay
+
     tensorflow: Any = import_module('tensorflow')
+    plain = linear_cosine_decay(tf_keras.optimizers.schedules.LearningRateSchedule, tensorflow)
 
-    class LinearCosineDecay(tf_keras.optimizers.schedules.LearningRateSchedule):
-        """A rate that goes down in a line, times a cosine, as `tf.compat.v1.train.linear_cosine_decay` tells."""
-
-        def __init__(
-            self,
-            initial_learning_rate: Any,
-            decay_steps: Any,
-            num_periods: Any = 0.5,
-            alpha: Any = 0.0,
-            beta: Any = 0.001,
-            name: Any = None,
-        ) -> None:
-            super().__init__()
-            self.initial_learning_rate, self.decay_steps, self.name = initial_learning_rate, decay_steps, name
-            self.num_periods, self.alpha, self.beta = num_periods, alpha, beta
-
-        def _noise(self, step: Any) -> Any:
-            return 0.0
-
-        def __call__(self, step: Any) -> Any:
-            rate = tensorflow.convert_to_tensor(self.initial_learning_rate)
-            step = tensorflow.cast(step, rate.dtype)
-            last = tensorflow.cast(self.decay_steps, rate.dtype)
-            part = tensorflow.minimum(step, last) / last
-            line = 1.0 - part + self._noise(tensorflow.minimum(step, last))
-            cosine = 0.5 * (1.0 + tensorflow.cos(math.pi * 2.0 * self.num_periods * part))
-            return rate * ((self.alpha + line) * cosine + self.beta)
-
-        def get_config(self) -> Any:
-            return {key: value for key, value in vars(self).items() if not key.startswith('_')}
-
-    class NoisyLinearCosineDecay(LinearCosineDecay):
+    class NoisyLinearCosineDecay(plain):  # type: ignore[misc, valid-type]
         """The same with noise on the line, whose variance goes down with the steps."""
 
         def __init__(
             self,
-            initial_learning_rate: Any,
-            decay_steps: Any,
-            initial_variance: Any = 1.0,
-            variance_decay: Any = 0.55,
-            num_periods: Any = 0.5,
-            alpha: Any = 0.0,
-            beta: Any = 0.001,
-            name: Any = None,
+            initial_learning_rate: float,
+            decay_steps: int,
+            initial_variance: float = 1.0,
+            variance_decay: float = 0.55,
+            *args: Any,
+            **kwargs: Any,
         ) -> None:
-            super().__init__(initial_learning_rate, decay_steps, num_periods, alpha, beta, name)
+            super().__init__(initial_learning_rate, decay_steps, *args, **kwargs)
             self.initial_variance, self.variance_decay = initial_variance, variance_decay
 
-        def _noise(self, step: Any) -> Any:
-            deviation = tensorflow.sqrt(self.initial_variance / (1.0 + step) ** self.variance_decay)
-            return tensorflow.random.normal(step.shape, stddev=deviation)
+        def _line(self, progress: Any) -> Any:
+            deviation = tensorflow.sqrt(
+                self.initial_variance / (1.0 + progress * self.decay_steps) ** self.variance_decay
+            )
+            return super()._line(progress) + tensorflow.random.normal(progress.shape, stddev=deviation)
 
-    kinds = (LinearCosineDecay, NoisyLinearCosineDecay)
-    for kind in kinds:
+    for kind in (plain, NoisyLinearCosineDecay):
         setattr(tf_keras.experimental, kind.__name__, kind)
-    return ', '.join(f'tf_keras.experimental.{kind.__name__}' for kind in kinds)
+    return 'tf_keras.experimental.LinearCosineDecay, tf_keras.experimental.NoisyLinearCosineDecay'
 
 
 def older_names_of_layers(tf_keras: Any) -> str:

@@ -87,8 +87,7 @@ def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool
 
     def results(*arrays: Any) -> List[Any]:
         found = func(*[np.asarray(array) for array in arrays])
-        listed = found if isinstance(found, (list, tuple)) and isinstance(Tout, (list, tuple)) else [found]
-        return [np.asarray(value).astype(dtype) for value, dtype in zip(listed, dtypes)]
+        return [np.asarray(value).astype(dtype) for value, dtype in zip(_as_asked(found, Tout), dtypes)]
 
     if keras.backend.backend() == 'jax' and any(is_traced(tensor) for tensor in tensors):
         values = _called_by_jax(results, tensors, dtypes)
@@ -105,8 +104,7 @@ def py_function(func: Callable[..., Any], inp: Any, Tout: Any, name: Any = None)
     if keras.backend.backend() == 'jax' or any(_is_on_meta(tensor) for tensor in tensors):
         refuse('py_function', tensors)
     found = func(*tensors)
-    listed = found if isinstance(found, (list, tuple)) and isinstance(Tout, (list, tuple)) else [found]
-    values = [ops.cast(as_tensor(value), dtype) for value, dtype in zip(listed, _dtypes(Tout))]
+    values = [ops.cast(as_tensor(value), dtype) for value, dtype in zip(_as_asked(found, Tout), _dtypes(Tout))]
     return values if isinstance(Tout, (list, tuple)) else values[0]
 
 
@@ -116,6 +114,11 @@ def _inputs(name: str, inp: Any) -> List[Any]:
         if isinstance(tensor, keras.KerasTensor):
             refuse(name, tensor)
     return tensors
+
+
+def _as_asked(found: Any, asked: Any) -> Any:
+    """The results of a function as a list. One dtype that is asked for is that of all of them together."""
+    return found if isinstance(found, (list, tuple)) and isinstance(asked, (list, tuple)) else [found]
 
 
 def _dtypes(given: Any) -> List[str]:
